@@ -1,6 +1,5 @@
 import { misuse } from "../core/errors.js";
-import { forAllStacks } from "./support/all-stacks.js";
-import { runsForAll } from "./support/find-stacks.js";
+import { forAllStacks, runsForAll } from "./support/all-stacks.js";
 import type { SharedAccounts } from "./support/shared-account.js";
 import { loadContext } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
@@ -8,39 +7,24 @@ import { planLive } from "./support/planning.js";
 import { flagsForSaved, planSaved, readPlan, refuseForeign } from "./support/saved-plan.js";
 import { requireApprover } from "./support/confirm.js";
 import { runApply } from "./support/run-apply.js";
-import {
-  addApplyOptions,
-  addExamples,
-  addExitCodeOptions,
-  addPlanOptions,
-  addSavedPlanOptions,
-  addSharedOptions,
-  resultFormats,
-  type AllFlags,
-  type ApplyFlags,
-  type DefineCommand,
-} from "./support/command-options.js";
+import { resultFormats, type AllFlags, type ApplyFlags, type DefineCommand } from "./support/command-options.js";
 
-export const define: DefineCommand = (command, run) => {
-  command.argument("[planfile]", "a plan saved with --out");
-  command.description(
-    "Makes a plan, shows it, asks for approval, applies it and verifies that a second plan is empty. With a saved plan, it plans again and continues only when the new plan is the same.",
-  );
-  addApplyOptions(command);
-  addSavedPlanOptions(command);
-  addPlanOptions(command);
-  addExitCodeOptions(command, true);
-  addSharedOptions(command, resultFormats, "compact", "all", "manifests", "ref", "service", "concurrency", "pages");
-  addExamples(command, [
-    ["edgewise apply", "plan, ask, apply"],
-    ["edgewise apply --auto-approve", "in CI"],
-    ["edgewise apply --all --auto-approve", "every stack of the repository, first those that others refer to"],
-    ["edgewise apply --ref HEAD~1", "roll back to the previous commit"],
-    ["edgewise apply plan.json --auto-approve", "exactly what was reviewed, or nothing"],
-    ["edgewise apply plan.json --allow TLSEdge/api", "the same, for a plan made with this flag"],
-  ]);
-  command.action(run(applyCommand));
-};
+export const define: DefineCommand = (command, run) =>
+  command
+    .argument("[planfile]", "a plan saved with --out")
+    .description(
+      "Makes a plan, shows it, asks for approval, applies it and verifies that a second plan is empty. With a saved plan, it plans again and continues only when the new plan is the same.",
+    )
+    .shared(resultFormats, "apply saved plan compact all manifests ref service concurrency pages")
+    .examples([
+      ["edgewise apply", "plan, ask, apply"],
+      ["edgewise apply --auto-approve", "in CI"],
+      ["edgewise apply --all --auto-approve", "every stack of the repository, first those that others refer to"],
+      ["edgewise apply --ref HEAD~1", "roll back to the previous commit"],
+      ["edgewise apply plan.json --auto-approve", "exactly what was reviewed, or nothing"],
+      ["edgewise apply plan.json --allow TLSEdge/api", "the same, for a plan made with this flag"],
+    ])
+    .action(run(applyCommand));
 
 /** @param accounts what the stack shares with others, when it is one of `--all` */
 export async function applyCommand(
@@ -50,30 +34,19 @@ export async function applyCommand(
   accounts?: SharedAccounts,
 ): Promise<number> {
   if (runsForAll(flags)) {
-    if (file !== undefined)
-      throw misuse(
-        "a plan file can't be used with --all, which plans every stack",
-        "Leave out one of them: a plan file names its stack.",
-      );
+    const remedy = "Leave out one of them: a plan file names its stack.";
+    if (file !== undefined) throw misuse("a plan file can't be used with --all, which plans every stack", remedy);
     requireApprover(flags, io);
-    return forAllStacks("apply", {
-      flags,
-      io,
-      one: async (own, ownFlags, shared) => applyCommand(own, undefined, ownFlags, shared),
-    });
+    const one = async (...[own, its, shared]: [CommandIo, ApplyFlags, SharedAccounts]): Promise<number> =>
+      applyCommand(own, undefined, its, shared);
+    return forAllStacks("apply", { flags, io, one });
   }
   if (file !== undefined) return applySaved(io, file, flags);
   requireApprover(flags, io);
   if (flags.approved !== undefined)
-    throw misuse(
-      "--approved needs a plan file, and none was given",
-      "Give the file that `edgewise plan --out FILE` wrote: edgewise apply FILE --approved sha256:…",
-    );
+    throw misuse("--approved needs a plan file, and none was given", "Use: edgewise apply FILE --approved sha256:…");
   if (flags.destroy === true)
-    throw misuse(
-      "--destroy needs a plan file saved by `edgewise destroy --out FILE`",
-      "To delete everything that the stack owns, use `edgewise destroy`.",
-    );
+    throw misuse("--destroy needs a plan file saved by `edgewise destroy --out FILE`", "Use `edgewise destroy`.");
   return runApply(await loadContext(flags, io), planLive, accounts);
 }
 

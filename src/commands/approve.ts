@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { networkFailure } from "../api/network-failure.js";
 import { isLoopback } from "../config/api-config.js";
-import { EdgewiseError } from "../core/errors.js";
+import { EdgewiseError, misuse } from "../core/errors.js";
 import { isObject } from "../core/json.js";
 import { parseJson } from "../core/parse-json.js";
 import { MASK } from "../core/secret.js";
@@ -17,7 +17,7 @@ import { effectDigest, effectsOf } from "../serve/decide/effect-digest.js";
 import { readSecretSource } from "../serve/fleet/read-secret-source.js";
 import type { EffectSide } from "../serve/records.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
+import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
 import { confirm, requireApprover } from "./support/confirm.js";
 import { renderPlan, writeResult } from "./support/output.js";
 
@@ -25,7 +25,6 @@ interface ApproveFlags extends CommonFlags {
   readonly server: string;
   readonly tokenFile?: string;
   readonly remote?: string;
-  /** The principal in the file of approvers. */
   readonly as?: string;
   readonly message?: string;
   readonly key?: string;
@@ -39,12 +38,12 @@ interface Waiting {
   readonly sides: readonly EffectSide[];
 }
 
-export const define: DefineCommand = (command, run) => {
-  command.argument("<stack>", "the name of the stack in the fleet");
-  command.description(
-    "Shows the plan of a stack that an edgewise serve keeps, checks that its digest names what waits in it, asks, makes the signed tag in the repository here, and pushes it. Needs a key for git's ssh signatures.",
-  );
+export const define: DefineCommand = (command, run) =>
   command
+    .argument("<stack>", "the name of the stack in the fleet")
+    .description(
+      "Shows the plan of a stack that an edgewise serve keeps, checks that its digest names what waits in it, asks, makes the signed tag in the repository here, and pushes it. Needs a key for git's ssh signatures.",
+    )
     .optionsGroup("Approve:")
     .requiredOption("--server <url>", "where edgewise serve listens")
     .option("--token-file <file>", "read the server's token from this file")
@@ -53,14 +52,13 @@ export const define: DefineCommand = (command, run) => {
     .option("--key <file>", "the key to sign with (default: git's user.signingKey)")
     .option("--remote <name>", "the remote to push the tag to (default: origin)")
     .option("--print", "show the plan and the commands of git, and run none of them")
-    .option("-y, --auto-approve", "approve without asking");
-  addSharedOptions(command, []);
-  addExamples(command, [
-    ["edgewise approve prod --server http://127.0.0.1:7070", "in a clone of the stack's source"],
-    ["edgewise approve prod --server https://serve.example.com --token-file token --print", "only show how"],
-  ]);
-  command.action(run(approve));
-};
+    .option("-y, --auto-approve", "approve without asking")
+    .shared([])
+    .examples([
+      ["edgewise approve prod --server http://127.0.0.1:7070", "in a clone of the stack's source"],
+      ["edgewise approve prod --server https://serve.example.com --token-file token --print", "only show how"],
+    ])
+    .action(run(approve));
 
 async function approve(io: CommandIo, stack: string, flags: ApproveFlags): Promise<number> {
   const { key, message = `approve ${stack}`, remote = "origin", tokenFile } = flags;
@@ -69,13 +67,10 @@ async function approve(io: CommandIo, stack: string, flags: ApproveFlags): Promi
   const { digest, plan, sides } = await waitingIn(stack, serveClient(flags.server, token ? token.reveal() : null));
   const approver = flags.as ?? (await runOwnGit(["config", "user.email"], io, "kept").catch(() => ""));
   if (!/^[\w.+@%=-]+$/u.test(approver))
-    throw new EdgewiseError("usage", "it is not known as whom to approve", {
-      remedy: "Name yourself as the file of approvers does: --as ann@example.com.",
-    });
+    throw misuse("it is not known as whom to approve", "Name yourself as the file of approvers does, with --as.");
   const tag = `edgewise/approve/${stack}/${digest}/${approver}`;
   const signing = ["-c", "gpg.format=ssh", "tag", "-s", ...(key === undefined ? [] : ["-u", key])];
-  // The commit of the plan, which the source has: whatever else is checked out here stays here. One of that name that was
-  // never pushed, or was withdrawn, is made anew.
+  // One of that name that was never pushed, or was withdrawn, is made anew.
   const make = [...signing, "-f", "-m", message, tag, ...(plan.commit === null ? [] : [plan.commit])];
   const push = ["push", remote, `refs/tags/${tag}`];
   const addresses = sides.map(({ address }) => address).join(", ");
@@ -112,10 +107,7 @@ async function approve(io: CommandIo, stack: string, flags: ApproveFlags): Promi
   return 0;
 }
 
-/**
- * What is approved, and nothing that the digest does not name: impact, headline and reasons are judged here. Somebody
- * between here and the server can't hide what a change does.
- */
+/** What the digest names and nothing else: somebody between here and the server can't hide what a change does. */
 function approvedPlan(plan: Plan, sides: readonly EffectSide[]): Plan {
   const approved = new Set(sides.map(({ address }) => address));
   const changes = plan.changes
@@ -124,10 +116,9 @@ function approvedPlan(plan: Plan, sides: readonly EffectSide[]): Plan {
       const judged = judgeFields(change);
       // The server knows what refers to the resource.
       const isGraver = impactRank(change.impact) > impactRank(judged.impact);
-      const graver = isGraver
-        ? [`its impact is ${change.impact}${change.reason === null ? "" : `: ${change.reason}`}`]
-        : [];
-      return { ...judged, notes: [...graver, ...judged.notes].map((note) => `the server says: ${note}`) };
+      const graver = `its impact is ${change.impact}${change.reason === null ? "" : `: ${change.reason}`}`;
+      const notes = [...(isGraver ? [graver] : []), ...judged.notes];
+      return { ...judged, notes: notes.map((note) => `the server says: ${note}`) };
     });
   const relaxations = { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false };
   const said = { operations: [], preconditions: [], refusals: [], warnings: [], lifted: [], rehearsal: null };
@@ -135,7 +126,6 @@ function approvedPlan(plan: Plan, sides: readonly EffectSide[]): Plan {
   return { ...named, ...said, relaxations, changes, summary: summaryOf(changes, 0) };
 }
 
-/** Makes sure that the repository here is a clone of the stack's source. */
 async function findCommit(commit: string, stack: string, remote: string, io: CommandIo): Promise<void> {
   const isHere = runOwnGit(["cat-file", "-e", `${commit}^{commit}`], io, "kept").then(() => true);
   if (await isHere.catch(() => false)) return;
@@ -149,37 +139,33 @@ async function findCommit(commit: string, stack: string, remote: string, io: Com
   }
 }
 
-/** What waits, once its digest was computed again from the plan that is shown. */
 async function waitingIn(stack: string, read: ReadServe): Promise<Waiting> {
   const path = `/api/stacks/${encodeURIComponent(stack)}`;
   // A look may come between both answers.
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     const shown = await read(path);
     if (!isObject(shown))
-      throw new EdgewiseError("usage", `there is no stack ${JSON.stringify(stack)}`, {
-        remedy: "The page of edgewise serve at --server lists them.",
-      });
+      throw misuse(`there is no stack ${JSON.stringify(stack)}`, "The page of edgewise serve at --server lists them.");
     const { approval, digest, message, state } = shown;
     if (typeof digest !== "string" || !/^[0-9a-f]{64}$/u.test(digest) || !isObject(approval))
-      throw new EdgewiseError(
-        "refused",
-        visibleLine(`nothing of ${stack} waits for an approval: it is ${String(state)}. ${String(message)}`),
-      );
+      throw refused(`nothing of ${stack} waits for an approval: it is ${String(state)}. ${String(message)}`);
     const plan = await read(`${path}/plan`);
     const sides = approval["sides"] as readonly EffectSide[];
     if (isPlan(plan) && digestOf(plan, sides, approval, String(shown["account"])) === digest)
       return { plan, digest, sides };
   }
-  throw new EdgewiseError("refused", "the digest does not name the plan that is shown: nothing was approved", {
-    remedy: "Use the version of edgewise that the server has. If it is that, don't trust the server.",
-  });
+  const remedy = "Use the version of edgewise that the server has. If it is that, don't trust the server.";
+  throw refused("the digest does not name the plan that is shown: nothing was approved", { remedy });
+}
+
+function refused(why: string, more: { readonly remedy?: string } = {}): EdgewiseError {
+  return new EdgewiseError("refused", visibleLine(why), more);
 }
 
 function isPlan(value: unknown): value is Plan {
   return isObject(value) && value["format"] === "edgewise.plan/v1" && validatePlan(value) === null;
 }
 
-/** Null = what the server says does not belong together. */
 function digestOf(
   plan: Plan,
   sides: readonly EffectSide[],
@@ -198,18 +184,10 @@ function digestOf(
   }
 }
 
-/**
- * What must not come from what is checked out: the work tree may hold a pull request. Git would take files that look like a
- * bare repository for one, with the programs that their configuration names; and hooks may lie in the work tree.
- */
+/** The work tree may hold a pull request: no program or configuration in it is used. */
 const ownSettings = ["safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false"];
 
-/**
- * Runs git as its user does: with their configuration, keys and terminal, in the working directory and its repository. Only
- * for what a person asked for: everything else reads repositories with nobody's configuration. Programs in the work tree
- * are not run, and git gets no variable of edgewise.
- * @returns what it printed, when it is asked for
- */
+/** Runs git as its user does, with their configuration, keys and terminal; it gets no variable of edgewise. */
 async function runOwnGit(args: readonly string[], io: CommandIo, output: "kept" | "shown"): Promise<string> {
   const { git, gitDir, workTree } = await findRepository(io.cwd, io);
   const own = Object.entries(io.env).filter(([name]) => !/^(?:EDGEWISE_|GIT_DIR$|GIT_WORK_TREE$|PATH$)/iu.test(name));
@@ -231,52 +209,35 @@ async function runOwnGit(args: readonly string[], io: CommandIo, output: "kept" 
   if (code === 0) return printed.trim();
   const lines = said.trim().split("\n");
   const why = lines.find((line) => /^(?:fatal|error): /u.test(line)) ?? lines.at(-1) ?? "";
-  // Settings stand before the subcommand.
   const subcommand = args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-c") ?? "";
   throw new EdgewiseError("git", `git ${subcommand} failed: ${visibleLine(why)}`);
 }
 
-/** Reads a path of an `edgewise serve`; null = there is nothing. */
+/** Null = there is nothing. */
 type ReadServe = (path: string) => Promise<unknown>;
 
-const timeoutMs = 30_000;
-
-/** Deeper than any answer. */
-const deepest = 200;
-
-/**
- * A client of an `edgewise serve`.
- * @param token null = none is sent
- */
 function serveClient(server: string, token: string | null): ReadServe {
   const base = URL.canParse(server) ? new URL(server) : null;
   if (base === null || !/^https?:$/u.test(base.protocol) || base.username !== "" || base.password !== "")
-    throw new EdgewiseError("usage", `--server ${visibleLine(server)} is not the URL of an edgewise serve`, {
-      remedy: "Write it as http://127.0.0.1:7070 or https://serve.example.com.",
-    });
+    throw misuse(`--server ${visibleLine(server)} is not the URL of an edgewise serve`, "Begin it with https://.");
   if (base.protocol === "http:" && !isLoopback(base.hostname))
-    throw new EdgewiseError("usage", `--server ${base.origin} is plain http to another machine`, {
-      remedy: "Use https, or a tunnel to this machine: anybody between could show you another plan.",
-    });
+    throw misuse(`--server ${base.origin} is plain http to another machine`, "Use https, or a tunnel.");
   const headers = { accept: "application/json", ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
   return async (path) => {
     const url = `${base.origin}${base.pathname.replace(/\/$/u, "")}${path}`;
-    const { status, text } = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(timeoutMs) })
+    const { status, text } = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(30_000) })
       .then(async (response) => ({ status: response.status, text: await response.text() }))
       .catch((cause: unknown) => {
         const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
         const { code, message } = networkFailure(inner);
         const own = inner instanceof Error ? inner.message : String(inner);
-        throw failed(
-          url,
-          code === null ? own : message,
-          "Start edgewise serve, or correct --server: it is the address that serve listens on (`listen` in the fleet file, or --listen).",
-        );
+        const remedy = "Start edgewise serve, or correct --server: it is the address that serve listens on.";
+        throw failed(url, code === null ? own : message, remedy);
       });
     if (status === 404) return null;
     if (status === 401) throw failed(url, "it wants a token", "Name the file that holds it with --token-file.");
     if (status !== 200) throw failed(url, `it answers ${status}`, "The log of edgewise serve says why.");
-    const parsed = parseJson(token === null ? text : text.replaceAll(token, MASK), deepest);
+    const parsed = parseJson(token === null ? text : text.replaceAll(token, MASK), 200);
     if ("value" in parsed) return parsed.value;
     throw failed(url, "its answer is not JSON", "Is it the URL of an edgewise serve?");
   };

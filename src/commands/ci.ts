@@ -10,16 +10,7 @@ import { loadConfig } from "../config/load-config.js";
 import { EdgewiseError, misuse } from "../core/errors.js";
 import { parseJson } from "../core/parse-json.js";
 import { guardRunner } from "../core/visible.js";
-import { refuseSelection } from "./support/find-stacks.js";
-import {
-  type CiContext,
-  type CiFlags,
-  type CiReport,
-  freshDirectory,
-  hashOfPlans,
-  keepFile,
-  plansToApply,
-} from "./support/ci-context.js";
+import { refuseSelection } from "./support/all-stacks.js";
 import {
   type CommentContext,
   answering,
@@ -32,44 +23,51 @@ import {
   logOf,
   markdownOf,
 } from "./support/ci-reports.js";
-import { ciApply, ciCheck, ciDrift, ciPlan } from "./support/ci-steps.js";
+import {
+  type CiContext,
+  type CiFlags,
+  type CiReport,
+  ciApply,
+  ciCheck,
+  ciDrift,
+  ciPlan,
+  freshDirectory,
+  hashOfPlans,
+  keepFile,
+  plansToApply,
+} from "./support/ci-steps.js";
 import { whoRuns } from "./support/who-runs.js";
 import type { CommandIo } from "./support/command-io.js";
 import { writeResult } from "./support/output.js";
 import { showError } from "./support/show-error.js";
-import { addExamples, addOriginOption, addSharedOptions, type DefineCommand } from "./support/command-options.js";
-import { collectAddress, countOrPercent, duration, planHash } from "./support/parsers.js";
+import { type DefineCommand, duration, planHash } from "./support/command-options.js";
 
-/** The most characters of a summary: GitHub refuses more than a megabyte. */
+/** GitHub refuses more than a megabyte. */
 const longestSummary = 250_000;
 
 type CiAction = "plan" | "apply" | "drift" | "check" | "comment";
 
-export const define: DefineCommand = (command, run) => {
-  command.addArgument(new Argument("<action>", "the step").choices(["plan", "apply", "drift", "check", "comment"]));
-  command.description(
-    "Runs a step of a pipeline in one command: it reads the variables of GitHub Actions or GitLab CI, chooses the stacks, and reports where that expects it, with GITHUB_TOKEN or GITLAB_TOKEN. `plan` saves plans in edgewise-plans/ and hands their hash on; `apply` applies them if EDGEWISE_APPROVED is that hash; `check` validates without a key; `comment` decides whether a comment on a pull request is a command. Exits with the worst code of the stacks; `plan` with changes exits 0.",
-  );
+export const define: DefineCommand = (command, run) =>
   command
+    .addArgument(new Argument("<action>", "the step").choices(["plan", "apply", "drift", "check", "comment"]))
+    .description(
+      "Runs a step of a pipeline in one command: it reads the variables of GitHub Actions or GitLab CI, chooses the stacks, and reports where that expects it, with GITHUB_TOKEN or GITLAB_TOKEN. `plan` saves plans in edgewise-plans/ and hands their hash on; `apply` applies them if EDGEWISE_APPROVED is that hash; `check` validates without a key; `comment` decides whether a comment on a pull request is a command. Exits with the worst code of the stacks; `plan` with changes exits 0.",
+    )
     .optionsGroup("Pipeline:")
     .option("--dry-run", "say what would be reported; contact no CI system, and apply nothing")
     .option("--slug <slug>", "only this stack, as `edgewise stacks -o json` names it")
     .option("--changed-since <ref>", "only stacks that changed since the merge base with this commit")
     .option("--ref <ref>", "plan: roll one stack back to this commit, which was merged")
     .option("--approved <hash>", "apply: what `plan` handed on, instead of EDGEWISE_APPROVED", planHash)
-    .option("--allow <address>", "plan: lift the guards for this resource (repeatable)", collectAddress)
-    .option("--max-deletes <number>", "plan: how many resources a plan may delete, like 5 or 25%", countOrPercent)
     .option("--expires-within <duration>", "drift: also report certificates that expire within this time", duration)
-    .option("--detailed-exitcode", "plan: exit 2 when there are changes");
-  addOriginOption(command);
-  addSharedOptions(command, ["text", "json"], "service", "concurrency");
-  addExamples(command, [
-    ["edgewise ci check", "what a pull request changes, without a key"],
-    ["edgewise ci plan", "plan it, and comment on the pull request"],
-    ["edgewise ci plan --dry-run --changed-since origin/main", "the same on your own machine"],
-  ]);
-  command.action(run(ci));
-};
+    .option("--detailed-exitcode", "plan: exit 2 when there are changes")
+    .shared(["text", "json"], "guards origin service concurrency")
+    .examples([
+      ["edgewise ci check", "what a pull request changes, without a key"],
+      ["edgewise ci plan", "plan it, and comment on the pull request"],
+      ["edgewise ci plan --dry-run --changed-since origin/main", "the same on your own machine"],
+    ])
+    .action(run(ci));
 
 async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<number> {
   const { ref: _ref, ...selecting } = flags;
@@ -191,7 +189,7 @@ async function tasksOf(
   return tasks;
 }
 
-/** Tells the receivers that the stacks' configurations name. What fails here changes nothing of the step itself. */
+/** What fails here changes nothing of the step itself. */
 async function notifyAll(reports: readonly CiReport[], { flags, io, run, send }: CiContext): Promise<void> {
   const inVain = new Set<string>();
   for (const { config, drift, environment, error, plan, result, slug, stack } of reports) {

@@ -1,98 +1,64 @@
-import { Argument, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
 import type { CommandIo } from "./support/command-io.js";
-import { addExamples, type DefineCommand } from "./support/command-options.js";
+import { type DefineCommand } from "./support/command-options.js";
 
 /** What is offered after the name of a command; "" = in place of one. */
-interface OfferedCommand {
+interface Offered {
   readonly name: string;
-  readonly flags: readonly OfferedFlag[];
-  /** What its arguments may be; empty = files. */
-  readonly words: readonly Described[];
+  readonly flags: readonly Option[];
+  /** What its arguments may be, with descriptions; empty = files. */
+  readonly words: readonly (readonly [word: string, description: string])[];
 }
 
-interface OfferedFlag extends Described {
-  /** `-o`; null = it has no short form. */
-  readonly short: string | null;
-  readonly takesValue: boolean;
-  /** What its value may be; empty = anything, so files are offered. */
-  readonly choices: readonly string[];
-}
+export const define: DefineCommand = (command, run) =>
+  command
+    .addArgument(new Argument("<shell>", "the shell that you use").choices(["bash", "zsh", "fish"]))
+    .description(
+      "Prints a script that completes commands, flags and formats. It holds everything that it offers: it runs nothing and contacts nothing.",
+    )
+    .examples([
+      ["source <(edgewise completion bash)", "in ~/.bashrc"],
+      ["source <(edgewise completion zsh)", "in ~/.zshrc, after compinit"],
+      ["edgewise completion fish > ~/.config/fish/completions/edgewise.fish", "for fish"],
+    ])
+    .action(
+      run(async (io: CommandIo, shell: string) => {
+        const offered = offeredIn(command.parent ?? command);
+        if (shell === "zsh") io.stdout("# edgewise completion for zsh\nautoload -U +X bashcompinit && bashcompinit\n");
+        io.stdout(shell === "fish" ? fishScript(offered) : bashScript(offered));
+        return 0;
+      }),
+    );
 
-interface Described {
-  readonly name: string;
-  readonly description: string;
-}
-
-export const define: DefineCommand = (command, run) => {
-  command.addArgument(new Argument("<shell>", "the shell that you use").choices(["bash", "zsh", "fish"]));
-  command.description(
-    "Prints a script that completes commands, flags and formats. It holds everything that it offers: it runs nothing and contacts nothing.",
-  );
-  addExamples(command, [
-    ["source <(edgewise completion bash)", "in ~/.bashrc"],
-    ["source <(edgewise completion zsh)", "in ~/.zshrc, after compinit"],
-    ["edgewise completion fish > ~/.config/fish/completions/edgewise.fish", "for fish"],
-  ]);
-  command.action(
-    run(async (io: CommandIo, shell: string) => {
-      const offered = offeredCommands(command.parent ?? command);
-      if (shell === "zsh") io.stdout("# edgewise completion for zsh\nautoload -U +X bashcompinit && bashcompinit\n");
-      io.stdout(shell === "fish" ? fishScript(offered) : bashScript(offered));
-      return 0;
-    }),
-  );
-};
-
-function offeredCommands(program: Command): readonly OfferedCommand[] {
-  const help = { name: "--help", short: "-h", description: "show help", takesValue: false, choices: [] };
-  const names = program.commands.map((command) => ({ name: command.name(), description: command.summary() }));
+function offeredIn(program: Command): readonly Offered[] {
+  const help = new Option("-h, --help", "show help");
+  const flagsOf = (command: Command) => [...command.options.filter(({ hidden }) => !hidden), help];
+  const names = program.commands.map((command) => [command.name(), command.summary()] as const);
   const commands = program.commands.map((command) => ({
     name: command.name(),
-    flags: [...offeredFlags(command), help],
-    words: command.registeredArguments.flatMap(({ argChoices = [] }) =>
-      argChoices.map((name) => ({ name, description: "" })),
-    ),
+    flags: flagsOf(command),
+    words: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map((word) => [word, ""] as const)),
   }));
-  return [
-    {
-      name: "",
-      flags: [...offeredFlags(program), help],
-      words: [...names, { name: "help", description: "show help for a command" }],
-    },
-    ...commands,
-    { name: "help", flags: [], words: names },
-  ];
+  const first = { name: "", flags: flagsOf(program), words: [...names, ["help", "show help for a command"] as const] };
+  return [first, ...commands, { name: "help", flags: [], words: names }];
 }
 
-function offeredFlags(command: Command): readonly OfferedFlag[] {
-  return command.options
-    .filter(({ hidden }) => !hidden)
-    .map((option) => ({
-      name: option.long ?? option.flags,
-      short: option.short ?? null,
-      description: option.description,
-      takesValue: option.required || option.optional,
-      choices: option.argChoices ?? [],
-    }));
-}
-
-function namesOf(offered: readonly Described[]): string {
-  return offered.map(({ name }) => name).join(" ");
+function takesValue({ optional, required }: Option): boolean {
+  return required || optional;
 }
 
 /** For bash 3.2 and later, and for zsh with its `bashcompinit`. */
-function bashScript(commands: readonly OfferedCommand[]): string {
+function bashScript(commands: readonly Offered[]): string {
   const values = commands.flatMap(({ flags, name }) =>
-    flags
-      .filter(({ takesValue }) => takesValue)
-      .map(({ choices, name: long, short }) => {
-        const patterns = [short, long].flatMap((each) => (each === null ? [] : [`"${name} ${each}"`]));
-        return `    ${patterns.join(" | ")}) offered="${choices.join(" ")}" ;;\n`;
-      }),
+    flags.filter(takesValue).map(({ argChoices = [], long, short }) => {
+      const patterns = [short, long].flatMap((each) => (each ? [`"${name} ${each}"`] : []));
+      return `    ${patterns.join(" | ")}) offered="${argChoices.join(" ")}" ;;\n`;
+    }),
   );
   const words = commands.map(({ flags, name, words: own }) => {
-    const ofFlags = `        "${name} -"*) offered="${namesOf(flags)}" ;;\n`;
-    return own.length === 0 ? ofFlags : `${ofFlags}        "${name} "*) offered="${namesOf(own)}" ;;\n`;
+    const ofFlags = `        "${name} -"*) offered="${flags.map(({ long }) => long).join(" ")}" ;;\n`;
+    const ofWords = `        "${name} "*) offered="${own.map(([word]) => word).join(" ")}" ;;\n`;
+    return own.length === 0 ? ofFlags : ofFlags + ofWords;
   });
   return `# edgewise completion for bash: source <(edgewise completion bash)
 _edgewise() {
@@ -117,17 +83,18 @@ complete -o default -F _edgewise edgewise
 `;
 }
 
-function fishScript(commands: readonly OfferedCommand[]): string {
+function fishScript(commands: readonly Offered[]): string {
   const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const lines = commands.flatMap(({ flags, name, words }) => {
     const line = (what: string, description: string): string =>
       `complete -c edgewise -n '__edgewise_after "${name}"' ${what}${description === "" ? "" : ` -d ${quoted(description)}`}`;
     return [
-      ...words.map((word) => line(`-f -a ${word.name}`, word.description)),
-      ...flags.map(({ choices, description, name: long, short, takesValue }) => {
-        const names = `-l ${long.slice(2)}${short === null ? "" : ` -s ${short.slice(1)}`}`;
-        const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(" "))}` : takesValue ? " -r" : "";
-        return line(`${names}${value}`, description);
+      ...words.map(([word, description]) => line(`-f -a ${word}`, description)),
+      ...flags.map((flag) => {
+        const { argChoices = [], description, long = "", short } = flag;
+        const names = `-l ${long.slice(2)}${short ? ` -s ${short.slice(1)}` : ""}`;
+        const choices = argChoices.length > 0 ? ` -x -a ${quoted(argChoices.join(" "))}` : "";
+        return line(`${names}${choices || (takesValue(flag) ? " -r" : "")}`, description);
       }),
     ];
   });

@@ -4,36 +4,20 @@ import { savePlan } from "./support/output.js";
 import { everything, planLive, planOnly } from "./support/planning.js";
 import { requireApprover } from "./support/confirm.js";
 import { runApply, showPlan } from "./support/run-apply.js";
-import {
-  addApplyOptions,
-  addExamples,
-  addGuardOptions,
-  addSharedOptions,
-  resultFormats,
-  type ApplyFlags,
-  type DefineCommand,
-  excludeOption,
-} from "./support/command-options.js";
+import { resultFormats, type ApplyFlags, type DefineCommand } from "./support/command-options.js";
 
-export const define: DefineCommand = (command, run) => {
-  command.description(
-    "Deletes everything that the stack owns, with the same guards as apply. Protected resources are refused unless you allow them by name.",
-  );
-  addApplyOptions(command);
-  addGuardOptions(command);
+export const define: DefineCommand = (command, run) =>
   command
-    .optionsGroup("Plan:")
-    .option(...excludeOption)
-    .option("--out <file>", "save the plan for `edgewise apply <file> --destroy`");
-  addSharedOptions(command, resultFormats, "compact", "config", "ref", "service", "concurrency");
-  addExamples(command, [
-    ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take down a preview environment"],
-    ["edgewise destroy --ref HEAD~1 -c old/edgewise.yaml", "a stack whose configuration was removed"],
-  ]);
-  command.action(run(destroy));
-};
+    .description(
+      "Deletes everything that the stack owns, with the same guards as apply. Protected resources are refused unless you allow them by name.",
+    )
+    .shared(resultFormats, "apply exclude out guards compact config ref service concurrency")
+    .examples([
+      ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take down a preview environment"],
+      ["edgewise destroy --ref HEAD~1 -c old/edgewise.yaml", "a stack whose configuration was removed"],
+    ])
+    .action(run(destroy));
 
-/** Applies a plan with no manifests, under the same guards as `apply` except `empty-desired`. */
 async function destroy(io: CommandIo, flags: ApplyFlags): Promise<number> {
   const { out } = flags;
   // Without a terminal nobody can say no: `--out` then saves the plan for somebody who can say yes.

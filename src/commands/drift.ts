@@ -1,57 +1,38 @@
-import { safeJson } from "../core/visible.js";
 import { driftOf } from "../plan/drift-findings.js";
 import { plan as make } from "../plan/make-plan.js";
 import { driftView } from "../report/drift-view.js";
-import { forAllStacks } from "./support/all-stacks.js";
+import { forAllStacks, runsForAll } from "./support/all-stacks.js";
 import type { CommandIo } from "./support/command-io.js";
-import {
-  type AllFlags,
-  type DefineCommand,
-  type PlanFlags,
-  addExamples,
-  addSharedOptions,
-  excludeOption,
-} from "./support/command-options.js";
-import { runsForAll } from "./support/find-stacks.js";
-import { renderView, writeResult } from "./support/output.js";
-import { duration } from "./support/parsers.js";
+import { type AllFlags, type DefineCommand, type PlanFlags, duration } from "./support/command-options.js";
+import { renderView, writeData } from "./support/output.js";
 import { planOnly } from "./support/planning.js";
 import type { SharedAccounts } from "./support/shared-account.js";
 
 interface DriftFlags extends PlanFlags, AllFlags {
   readonly unmanaged?: boolean;
-  /** Milliseconds. */
   readonly expiresWithin?: number;
 }
 
-export const define: DefineCommand = (command, run) => {
-  command.description(
-    "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings, other than pending and tolerated ones. Does not change the account.",
-  );
+export const define: DefineCommand = (command, run) =>
   command
+    .description(
+      "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings, other than pending and tolerated ones. Does not change the account.",
+    )
     .optionsGroup("Drift:")
     .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")
-    .option(...excludeOption)
     .option("--unmanaged", "also report resources that no stack owns")
-    .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
-  addSharedOptions(
-    command,
-    ["text", "json", "markdown", "html", "github", "junit"],
-    "all",
-    "manifests",
-    "ref",
-    "service",
-    "concurrency",
-    "pages",
-  );
-  addExamples(command, [
-    ["edgewise drift", "exit 2 when something differs"],
-    ["edgewise drift --all", "every stack of the repository"],
-    ["edgewise drift --base edge-applied", "tell drift from what is merged and not yet applied"],
-    ["edgewise drift --unmanaged --expires-within 30d -o junit --output-file drift.xml", "nightly, in CI"],
-  ]);
-  command.action(run(driftCommand));
-};
+    .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration)
+    .shared(
+      ["text", "json", "markdown", "html", "github", "junit"],
+      "exclude all manifests ref service concurrency pages",
+    )
+    .examples([
+      ["edgewise drift", "exit 2 when something differs"],
+      ["edgewise drift --all", "every stack of the repository"],
+      ["edgewise drift --base edge-applied", "tell drift from what is merged and not yet applied"],
+      ["edgewise drift --unmanaged --expires-within 30d -o junit --output-file drift.xml", "nightly, in CI"],
+    ])
+    .action(run(driftCommand));
 
 /** @param accounts what the stack shares with others, when it is one of `--all` */
 export async function driftCommand(
@@ -75,6 +56,6 @@ export async function driftCommand(
     desired,
     ...(plan.base === undefined ? {} : { unapplied: make(desired, live, { ...options, judged: "change" }).changes }),
   });
-  await writeResult(io.format === "json" ? safeJson(drift) : await renderView(driftView(drift), io), io);
+  await writeData(drift, () => renderView(driftView(drift), io), io);
   return drift.clean ? 0 : 2;
 }

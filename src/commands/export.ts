@@ -19,32 +19,23 @@ import type { LiveModules } from "../live/live.js";
 import { readAllModules, readLive } from "../live/read-live.js";
 import { loadContext, requireStack } from "./support/command-context.js";
 import { type CommandIo, type Log, during } from "./support/command-io.js";
-import {
-  type CommonFlags,
-  type DefineCommand,
-  addExamples,
-  addSharedOptions,
-  kindsArgument,
-} from "./support/command-options.js";
+import { type CommonFlags, type DefineCommand, kindsArgument } from "./support/command-options.js";
 import { withReadClient } from "./support/connect.js";
-import { readJsonFile } from "./support/json-file.js";
-import { exists, workplaceOf, writeResult } from "./support/output.js";
+import { exists, readJsonFile, workplaceOf, writeResult } from "./support/output.js";
 
 interface ExportFlags extends CommonFlags {
   readonly owned?: boolean;
   readonly all?: boolean;
   readonly fromTfstate?: string;
   readonly outDir?: string;
-  readonly split?: "kind" | "resource";
-  readonly force?: boolean;
 }
 
-export const define: DefineCommand = (command, run) => {
-  command.addArgument(kindsArgument("export only these kinds"));
-  command.description(
-    "Writes manifests for live resources. The next plan with these manifests only adopts. What no manifest can say is left out, with a comment and a warning. Existing manifests are not read.",
-  );
+export const define: DefineCommand = (command, run) =>
   command
+    .addArgument(kindsArgument("export only these kinds"))
+    .description(
+      "Writes manifests for live resources. The next plan with these manifests only adopts. What no manifest can say is left out, with a comment and a warning. Existing manifests are not read.",
+    )
     .optionsGroup("Export:")
     .addOption(new Option("--owned", "export what this stack owns, instead of what no stack owns").conflicts("all"))
     .option("--all", "export everything")
@@ -55,21 +46,13 @@ export const define: DefineCommand = (command, run) => {
       ).conflicts("owned"),
     )
     .option("--out-dir <dir>", "write files into this directory instead of stdout; created if its parent exists")
-    .addOption(
-      new Option("--split <by>", "with --out-dir: one file per kind or per resource (default: kind)").choices([
-        "kind",
-        "resource",
-      ]),
-    )
-    .option("--force", "with --out-dir: overwrite existing files");
-  addSharedOptions(command, ["yaml", "json"], "config", "service", "concurrency", "pages");
-  addExamples(command, [
-    ["edgewise export --out-dir edge", "bring an account into Git"],
-    ["edgewise export TLSEdge", "print one kind"],
-    ["edgewise export --from-tfstate <(terraform state pull) --out-dir edge", "take over from Terraform"],
-  ]);
-  command.action(run(exportResources));
-};
+    .shared(["yaml", "json"], "config service concurrency pages")
+    .examples([
+      ["edgewise export --out-dir edge", "bring an account into Git"],
+      ["edgewise export TLSEdge", "print one kind"],
+      ["edgewise export --from-tfstate <(terraform state pull) --out-dir edge", "take over from Terraform"],
+    ])
+    .action(run(exportResources));
 
 async function exportResources(commandIo: CommandIo, named: readonly string[], flags: ExportFlags): Promise<number> {
   const context = await loadContext(flags, commandIo);
@@ -91,38 +74,29 @@ async function exportResources(commandIo: CommandIo, named: readonly string[], f
       stacks: config.stack === null ? [] : [config.stack, ...config.previousStacks],
       kinds,
       format: io.format === "json" ? "json" : "yaml",
-      // A JSON file is one manifest, so that it can be read back; on stdout there is one text.
-      split: flags.outDir === undefined ? "kind" : io.format === "json" ? "resource" : (flags.split ?? "kind"),
       ...(terraform === undefined ? {} : { terraform }),
     });
   });
   if (flags.outDir === undefined) await writeResult(exported.whole, io);
-  else await writeFiles(exported, flags.outDir, flags.force === true, io);
+  else await writeFiles(exported, flags.outDir, io);
   logFollowUps(exported, config.stack !== null, io.log);
   return 0;
 }
 
-/**
- * What a Terraform state manages. The file holds secrets in clear: no error quotes it, and nothing of it is kept but
- * addresses and ids.
- * @param file as the user named it; a pipe that ends will do
- */
+/** The file holds secrets in clear: no error quotes it, and nothing of it is kept but addresses and ids. */
 async function stateFrom(file: string, cwd: string): Promise<readonly TfResource[]> {
   const read = await readJsonFile(file, cwd, { most: limits.stateBytes, deepest: limits.depth });
-  if ("why" in read) {
-    throw new EdgewiseError("io", `${file} can't be used as a Terraform state: ${read.why}`, {
-      remedy: "Name a state file (version 4), or a pipe with what `terraform state pull` prints.",
-    });
-  }
-  const resources = readTfState(read.value);
+  const resources = "why" in read ? null : readTfState(read.value);
   if (resources !== null) return resources;
-  throw new EdgewiseError("io", `${file} is not a Terraform state of version 4`, {
+  const why =
+    "why" in read ? `can't be used as a Terraform state: ${read.why}` : "is not a Terraform state of version 4";
+  throw new EdgewiseError("io", `${file} ${why}`, {
     remedy:
-      "Name a state: `terraform state pull > FILE`, or `tofu state pull > FILE`. Delete that file afterwards: it holds secrets in clear.",
+      "Name a pipe or file with what `terraform state pull` prints. Delete the file afterwards: it holds secrets in clear.",
   });
 }
 
-/** What the service can't list is found by the ids that the state has; and by `resourceKey` the statuses of refusals. */
+/** What the service can't list is found by the ids that the state has. */
 async function readNamedModules(
   client: ReadClient,
   matched: MatchedState["matched"],
@@ -141,16 +115,14 @@ async function readNamedModules(
   return { modules: (await Promise.all(read)).flat(), refused };
 }
 
-async function writeFiles({ files }: Exported, dir: string, force: boolean, io: CommandIo): Promise<void> {
+async function writeFiles({ files }: Exported, dir: string, io: CommandIo): Promise<void> {
   const paths = files.map(({ path }) => join(dir, path));
   const taken = await Promise.all(paths.map(async (path) => exists(resolve(io.cwd, path))));
-  const existing = force ? [] : paths.filter((_, index) => taken[index]);
-  if (existing.length > 0) {
+  const existing = paths.filter((_, index) => taken[index]);
+  if (existing.length > 0)
     throw new EdgewiseError("io", `nothing was written, because these files exist: ${existing.join(", ")}`, {
-      remedy:
-        "Name another directory. --force replaces the files with all that is in them: manifests of resources that this export leaves out are lost.",
+      remedy: "Name another directory, or delete the files first, with all that is in them.",
     });
-  }
   const place = workplaceOf(io);
   makeDirectory(dir, place);
   for (const { path, text } of files) {
@@ -161,7 +133,6 @@ async function writeFiles({ files }: Exported, dir: string, force: boolean, io: 
   }
 }
 
-/** Shows on stderr what to do before planning with these manifests. */
 function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, hasStack: boolean, log: Log): void {
   for (const warning of warnings) log.warning(warning);
   if (terraform !== null) logRelease(terraform, count, log);
@@ -179,17 +150,12 @@ function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, h
 
 /** Shows how the resources leave Terraform, which would otherwise go on changing them, or destroy them one day. */
 function logRelease({ exported }: StateReport, count: number, log: Log): void {
-  if (exported.length === 0) {
-    log.info("Nothing to export: the state names no live resource of these kinds that no stack owns.");
-    return;
-  }
+  if (exported.length === 0)
+    return log.info("Nothing to export: the state names no live resource of these kinds that no stack owns.");
   log.info(
     `${count === 1 ? "1 resource is" : `${count} resources are`} still Terraform's too. Let no Terraform run until you have applied these manifests, taken the resources out of its configuration, and out of its state:`,
   );
-  const released = new Set<string>();
-  for (const { address, terraform } of exported) {
-    if (released.has(terraform)) continue;
-    released.add(terraform);
+  const released = new Map(exported.map(({ address, terraform }) => [terraform, address]));
+  for (const [terraform, address] of released)
     log.info(`  terraform state rm ${shellWord(terraform)}`, { address, terraform });
-  }
 }

@@ -15,14 +15,14 @@ import {
 import { loadContext, loadDesired, requireManifests } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import { writeResult } from "./support/output.js";
-import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
+import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
-export const define: DefineCommand = (command, run) => {
-  command.description("Shows the dependency graph of the manifests. Works offline.");
-  addSharedOptions(command, ["mermaid", "json"], "config", "manifests", "ref", "service");
-  addExamples(command, [["edgewise graph --output-file graph.mmd", "as a Mermaid flowchart"]]);
-  command.action(run(graph));
-};
+export const define: DefineCommand = (command, run) =>
+  command
+    .description("Shows the dependency graph of the manifests. Works offline.")
+    .shared(["mermaid", "json"], "config manifests ref service")
+    .examples([["edgewise graph --output-file graph.mmd", "as a Mermaid flowchart"]])
+    .action(run(graph));
 
 async function graph(commandIo: CommandIo, flags: CommonFlags): Promise<number> {
   const context = await loadContext(flags, commandIo, true);
@@ -34,10 +34,7 @@ async function graph(commandIo: CommandIo, flags: CommonFlags): Promise<number> 
   return 0;
 }
 
-/**
- * The graph of manifests and their references, in the manifests' order. An id that a manifest claims means that manifest;
- * ids and names that no manifest has become nodes without a kind.
- */
+/** An id that a manifest claims means that manifest; ids and names that no manifest has become nodes without a kind. */
 function manifestGraph(manifests: readonly Manifest[]): DependencyGraph {
   const nodes = new Map<string, DependencyNode>();
   const claimed = new Map<string, Address>();
@@ -78,7 +75,6 @@ function fieldsOf(
 }
 
 function targetOf({ kind, target }: Reference, claimed: ReadonlyMap<string, Address>): string | null {
-  // A literal hostport refers to nothing.
   if ("addr" in target) return null;
   if ("id" in target) return claimed.get(target.id) ?? target.id;
   if (kind === null) return null;

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { loadConfig } from "../config/load-config.js";
-import { EdgewiseError } from "../core/errors.js";
+import { EdgewiseError, misuse } from "../core/errors.js";
 import { version } from "../core/version.js";
 import { workTreeOf } from "../files/real-path.js";
 import { type Workplace, makeDirectory, writeFile } from "../files/write-file.js";
@@ -16,77 +16,66 @@ import {
   stackFiles,
 } from "../init/init-files.js";
 import { type CiSystem, isAsWritten, recipeFiles } from "../init/recipe-files.js";
-import { programPath, vendoring } from "../init/vendored-program.js";
+import { type Vendoring, programPath, vendoring } from "../init/vendored-program.js";
 import { renderFileDiff, unifiedDiff } from "../report/line-diff.js";
 import { slug } from "../core/text.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
+import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
 import { exists } from "./support/output.js";
 import { type ReportFile, writeEditorSchemas } from "./support/write-schemas.js";
 
 interface InitFlags extends CommonFlags {
-  /** False with `--no-vendor`. */
   readonly vendor?: boolean;
   readonly upgrade?: boolean;
   readonly ci?: CiSystem;
 }
 
 interface Target {
-  /** Absolute. */
   readonly directory: string;
   readonly place: Workplace;
   readonly io: CommandIo;
   readonly tell: ReportFile;
 }
 
-export const define: DefineCommand = (command, run) => {
-  command.argument("[dir]", "the directory (default: the current one)");
-  command.description(
-    "Writes a configuration, a first manifest (as a comment), pipelines, schemas for editors, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files. Below the top of a repository that holds the program, it writes only a stack.",
-  );
-  command.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's name)");
+export const define: DefineCommand = (command, run) =>
   command
+    .argument("[dir]", "the directory (default: the current one)")
+    .description(
+      "Writes a configuration, a first manifest (as a comment), pipelines, schemas for editors, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files. Below the top of a repository that holds the program, it writes only a stack.",
+    )
+    .optionsGroup("Configuration:")
+    .option("--stack <name>", "the stack's name (default: the directory's name)")
     .optionsGroup("Pipelines:")
     .addOption(
       new Option("--ci <system>", "write pipelines for it (default: github)").choices(["github", "gitlab", "none"]),
-    );
-  command
+    )
     .optionsGroup("Program:")
     .option("--no-vendor", "leave the program out; the workflows must then get it from elsewhere")
     .option(
       "--upgrade",
       "replace the program in the repository by the one that runs; renew the schemas for editors, and pipelines that nobody has changed",
-    );
-  addSharedOptions(command, []);
-  addExamples(command, [
-    ["edgewise init edge-config", "then: cd edge-config && edgewise validate"],
-    ["edgewise init --upgrade", "after you installed a newer edgewise"],
-  ]);
-  command.action(run(init));
-};
+    )
+    .shared([])
+    .examples([
+      ["edgewise init edge-config", "then: cd edge-config && edgewise validate"],
+      ["edgewise init --upgrade", "after you installed a newer edgewise"],
+    ])
+    .action(run(init));
 
 async function init(io: CommandIo, dir: string | undefined, flags: InitFlags): Promise<number> {
   const upgrade = flags.upgrade === true;
-  if (upgrade && flags.vendor === false) {
-    throw new EdgewiseError("usage", "--upgrade and --no-vendor contradict each other", { remedy: "Leave one out." });
-  }
-  if (flags.ci === "gitlab" && flags.vendor === false) {
-    throw new EdgewiseError("usage", "the pipeline for GitLab runs the program in the repository, so it needs it", {
-      remedy: "Leave out --no-vendor, or use --ci none and write a pipeline yourself.",
-    });
-  }
+  if (upgrade && flags.vendor === false)
+    throw misuse("--upgrade and --no-vendor contradict each other", "Leave one out.");
+  if (flags.ci === "gitlab" && flags.vendor === false)
+    throw misuse("GitLab's pipeline runs the program in the repository", "Leave out --no-vendor, or use --ci none.");
   const directory = resolve(io.cwd, dir ?? ".");
-  if ((await stat(directory).catch(() => null))?.isDirectory() === false) {
-    throw new EdgewiseError("usage", `${dir ?? directory} is a file, and init needs a directory`, {
-      remedy: "Name a directory, which need not exist, or leave it out for the current one.",
-    });
-  }
+  if ((await stat(directory).catch(() => null))?.isDirectory() === false)
+    throw misuse(`${dir ?? directory} is a file`, "Name a directory, or leave it out for the current one.");
   const tell: ReportFile = (what, path, text) => {
     const size = text === undefined ? "" : ` (${sizeOf(text)})`;
     io.stdout(`${what.padEnd(5)} ${dir === undefined ? path : join(dir, path)}${size}\n`);
   };
   const target: Target = { directory, place: { cwd: io.cwd, root: directory }, io, tell };
-  // Null when it is in no repository, or is the top of one. It need not exist yet.
   const real = await realPathOf(directory);
   const top = workTreeOf(real);
   const above = top === real ? null : top;
@@ -108,13 +97,9 @@ async function setUpRepository(target: Target, above: string | null, flags: Init
   const ci = flags.ci ?? "github";
   // Read first: when the program is missing, nothing is written.
   const program = vendored ? await vendoring(directory, false) : null;
-  const files = [...stackFiles(stackName(target, flags), schemaDirectory), ...recipeFiles(ci, vendored, version)];
-  // The program as it was built: masking it could only break it.
-  for (const file of [...files, ...(program?.files ?? [])]) await put(target, file);
-  if (program !== null) {
-    await addLines(target, ".gitattributes", attributeLines);
-    if (program.note !== null) io.log[program.note.level](program.note.text);
-  }
+  for (const file of stackFiles(stackName(target, flags), schemaDirectory)) await put(target, file);
+  for (const file of recipeFiles(ci, vendored, version)) await put(target, file);
+  if (program !== null) await putProgram(program, target, false);
   await addLines(target, ".gitignore", ignoredLines);
   await writeForEditors(target);
   if (above !== null && ci !== "none") {
@@ -126,15 +111,13 @@ async function setUpRepository(target: Target, above: string | null, flags: Init
   }
 }
 
-/** A further stack of a repository: its pipelines, its program and its schemas for editors are at the top. */
+/** The pipelines, the program and the schemas for editors are at the repository's top. */
 async function addStack(target: Target, top: string, flags: InitFlags): Promise<void> {
   const up = relative(await realPathOf(target.directory), top)
     .split(sep)
     .join("/");
   for (const file of stackFiles(stackName(target, flags), `${up}/${schemaDirectory}`)) await put(target, file);
-  target.io.log.info(
-    `The program and the pipelines are at the repository's top, ${top}; here is only a stack, which they find.`,
-  );
+  target.io.log.info(`The program and the pipelines are at the repository's top, ${top}; here is only a stack.`);
   if (flags.ci !== undefined && flags.ci !== "none") {
     target.io.log.warning(`a pipeline runs only from there: \`edgewise init --ci ${flags.ci} ${top}\` writes it`);
   }
@@ -143,27 +126,27 @@ async function addStack(target: Target, top: string, flags: InitFlags): Promise<
 async function upgradeRepository(target: Target, top: string | null): Promise<void> {
   const { directory, io, tell } = target;
   if (top !== null && !(await exists(join(directory, programPath)))) {
-    throw new EdgewiseError("usage", `${directory} holds no program to renew: it is at the repository's top, ${top}`, {
-      remedy: "Run `edgewise init --upgrade` there.",
-    });
+    const remedy = "Run `edgewise init --upgrade` there.";
+    throw misuse(`${directory} holds no program to renew: it is at the repository's top, ${top}`, remedy);
   }
-  const program = await vendoring(directory, true);
-  for (const file of program.files) await put(target, file, true);
-  await addLines(target, ".gitattributes", attributeLines);
-  if (program.note !== null) io.log[program.note.level](program.note.text);
+  await putProgram(await vendoring(directory, true), target, true);
   for (const file of [...recipeFiles("github", true, version), ...recipeFiles("gitlab", true, version)]) {
     const there = await readThere(join(directory, file.path));
     if (there === null) continue;
     if (there === file.text || isAsWritten(there)) await put(target, file, true);
     else {
       tell("kept", file.path);
-      io.log.warning(
-        `${file.path} was changed, so it is kept; this is how it differs from the one of edgewise ${version}`,
-      );
+      io.log.warning(`${file.path} was changed, so it is kept; this is how it differs from that of ${version}`);
       io.stdout(renderFileDiff(unifiedDiff(file.path, there, file.text), { color: io.color }));
     }
   }
   await writeForEditors(target);
+}
+
+async function putProgram({ files, note }: Vendoring, target: Target, renew: boolean): Promise<void> {
+  for (const file of files) await put(target, file, renew);
+  await addLines(target, ".gitattributes", attributeLines);
+  if (note !== null) target.io.log[note.level](note.text);
 }
 
 function stackName({ directory }: Target, flags: InitFlags): string {
@@ -174,15 +157,10 @@ function stackName({ directory }: Target, flags: InitFlags): string {
 async function put({ directory, place, tell }: Target, { path, text }: InitFile, renew = false): Promise<void> {
   const there = await readThere(join(directory, path));
   if (there !== null && (!renew || there === text)) return tell("kept", path);
-  for (const above of pathsAbove(path)) makeDirectory(join(directory, above), place);
+  const parents = ["", ...dirname(path).split("/")];
+  for (const index of parents.keys()) makeDirectory(join(directory, ...parents.slice(0, index + 1)), place);
   await writeFile(join(directory, path), text, place, "ordinary");
   tell(there === null ? "wrote" : "renewed", path, text);
-}
-
-/** `.`, `a`, `a/b` for `a/b/c`. */
-function pathsAbove(path: string): readonly string[] {
-  const parent = dirname(path);
-  return parent === "." ? ["."] : [...pathsAbove(parent), parent];
 }
 
 async function writeForEditors({ directory, io, tell }: Target): Promise<void> {
@@ -193,7 +171,7 @@ async function writeForEditors({ directory, io, tell }: Target): Promise<void> {
     if (error instanceof EdgewiseError) return null;
     throw error;
   });
-  await writeEditorSchemas(schemaDirectory, config, "refuse", { ...io, cwd: directory, root: directory }, tell);
+  await writeEditorSchemas(schemaDirectory, config, { ...io, cwd: directory, root: directory }, tell);
 }
 
 async function addLines({ directory, place, tell }: Target, path: string, lines: readonly string[]): Promise<void> {
@@ -207,7 +185,7 @@ async function addLines({ directory, place, tell }: Target, path: string, lines:
   tell("wrote", path, text);
 }
 
-/** In the unit that people read, with two digits: `870 B`, `28 kB`, `4.6 MB`. */
+/** `870 B`, `28 kB`, `4.6 MB`. */
 function sizeOf(text: string): string {
   const bytes = Number(Buffer.byteLength(text).toPrecision(2));
   if (bytes < 1000) return `${bytes} B`;

@@ -6,41 +6,33 @@ import { readLive } from "../live/read-live.js";
 import { inventoryOf } from "../plan/inventory.js";
 import { renderListText } from "../report/list-text.js";
 import { groupNotices } from "../report/report-view.js";
-import { safeJson } from "../core/visible.js";
 import { loadContext, requireBaseUrl, requireStack } from "./support/command-context.js";
 import { type CommandIo, during } from "./support/command-io.js";
-import {
-  type CommonFlags,
-  type DefineCommand,
-  addExamples,
-  addSharedOptions,
-  kindsArgument,
-} from "./support/command-options.js";
+import { type CommonFlags, type DefineCommand, kindsArgument } from "./support/command-options.js";
 import { withReadClient } from "./support/connect.js";
-import { isColored, writeResult } from "./support/output.js";
+import { isColored, writeData } from "./support/output.js";
 
 interface ListFlags extends CommonFlags {
   readonly owned?: boolean;
   readonly unowned?: boolean;
 }
 
-export const define: DefineCommand = (command, run) => {
-  command.addArgument(kindsArgument("list only these kinds"));
-  command.description(
-    "Lists the live resources: address or id, owner, what identifies each, and what refers to it. Reads no manifests, and needs no stack.",
-  );
+export const define: DefineCommand = (command, run) =>
   command
+    .addArgument(kindsArgument("list only these kinds"))
+    .description(
+      "Lists the live resources: address or id, owner, what identifies each, and what refers to it. Reads no manifests, and needs no stack.",
+    )
     .optionsGroup("List:")
     .addOption(new Option("--owned", "list only what this stack owns").conflicts("unowned"))
-    .option("--unowned", "list only what no stack owns");
-  addSharedOptions(command, ["text", "json"], "config", "service", "concurrency");
-  addExamples(command, [
-    ["edgewise list", "everything that is live"],
-    ["edgewise list --unowned", "what no stack owns"],
-    ["edgewise list -o json", "for a script"],
-  ]);
-  command.action(run(list));
-};
+    .option("--unowned", "list only what no stack owns")
+    .shared(["text", "json"], "config service concurrency")
+    .examples([
+      ["edgewise list", "everything that is live"],
+      ["edgewise list --unowned", "what no stack owns"],
+      ["edgewise list -o json", "for a script"],
+    ])
+    .action(run(list));
 
 async function list(commandIo: CommandIo, named: readonly ListedKind[], flags: ListFlags): Promise<number> {
   const context = await loadContext(flags, commandIo);
@@ -62,7 +54,6 @@ async function list(commandIo: CommandIo, named: readonly ListedKind[], flags: L
   });
   for (const { addresses, code, message } of groupNotices(inventory.warnings))
     io.log.warning(addresses.length === 0 ? message : `${listFew(addresses, 6)}: ${message}`, { code });
-  const text = () => renderListText(inventory, { color: isColored(io), now: io.now() });
-  await writeResult(io.format === "json" ? safeJson(inventory) : text(), io);
+  await writeData(inventory, () => renderListText(inventory, { color: isColored(io), now: io.now() }), io);
   return 0;
 }

@@ -5,19 +5,18 @@ import { collectionOf } from "../kinds/names.js";
 import { loadContext, requireBaseUrl } from "./support/command-context.js";
 import { withAdvice, withReadClient } from "./support/connect.js";
 import type { CommandIo } from "./support/command-io.js";
-import { writeResult } from "./support/output.js";
-import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
+import { writeData } from "./support/output.js";
+import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
-export const define: DefineCommand = (command, run) => {
-  command.description(
-    "Reads the first page of each collection to check that the service is reachable, accepts the API key and version header, and lets the key read everything.",
-  );
-  addSharedOptions(command, ["text", "json"], "config", "service");
-  addExamples(command, [["edgewise ping -e staging", "check an environment"]]);
-  command.action(run(ping));
-};
+export const define: DefineCommand = (command, run) =>
+  command
+    .description(
+      "Reads the first page of each collection to check that the service is reachable, accepts the API key and version header, and lets the key read everything.",
+    )
+    .shared(["text", "json"], "config service")
+    .examples([["edgewise ping -e staging", "check an environment"]])
+    .action(run(ping));
 
-/** Exits with 1 when a collection fails for another reason than that the service refuses it. */
 async function ping(io: CommandIo, flags: CommonFlags): Promise<number> {
   const context = await loadContext(flags, io);
   const baseUrl = requireBaseUrl(context);
@@ -51,11 +50,10 @@ async function ping(io: CommandIo, flags: CommonFlags): Promise<number> {
   ];
   const text =
     failed.length === 0 ? `${lines.join("")} All ${collections.length} collections can be read.` : lines.join("\n");
-  await writeResult(io.format === "json" ? JSON.stringify(result, null, 2) : text, context.io);
+  await writeData(result, () => text, context.io);
   return ok ? 0 : 1;
 }
 
-/** What a refused collection means for a stack, or what to do about another failure. */
 function consequenceOf(error: EdgewiseError): string {
   if (isRefused(error)) return " (a stack without such manifests works; nothing of the kind is planned or deleted)";
   return error.remedy === null ? "" : `\n  ${error.remedy}`;

@@ -1,41 +1,30 @@
 import { misuse } from "../core/errors.js";
 import { isAtLeast } from "../kinds/impact.js";
 import type { Plan } from "../plan/plan-format.js";
-import { runsForAll } from "./support/find-stacks.js";
-import { forAllStacks } from "./support/all-stacks.js";
+import { forAllStacks, runsForAll } from "./support/all-stacks.js";
 import type { CommandIo } from "./support/command-io.js";
-import {
-  type AllFlags,
-  type DefineCommand,
-  type PlanFlags,
-  addExamples,
-  addExitCodeOptions,
-  addPlanOptions,
-  addSharedOptions,
-  planFormats,
-} from "./support/command-options.js";
+import { type AllFlags, type DefineCommand, type PlanFlags, planFormats } from "./support/command-options.js";
 import { savePlan, writePlan } from "./support/output.js";
 import { planOnly } from "./support/planning.js";
 import type { SharedAccounts } from "./support/shared-account.js";
 
-export const define: DefineCommand = (command, run) => {
-  command.description(
-    "Computes, rehearses and shows the changes that make the live account match the manifests. Does not change the account.",
-  );
-  addPlanOptions(command);
-  command.option("--offline", "with --base: compare with its manifests instead of the live account; needs no API key");
-  addExitCodeOptions(command, false);
-  addSharedOptions(command, planFormats, "compact", "all", "manifests", "ref", "service", "concurrency", "pages");
-  addExamples(command, [
-    ["edgewise plan", "preview the changes"],
-    ["edgewise plan --out plan.json --detailed-exitcode", "save the plan; exit 2 when there are changes"],
-    ["edgewise plan --base origin/main -o markdown", "for a pull request: who changed what"],
-    ["edgewise plan --offline --base origin/main", "without an API key, such as for a pull request from a fork"],
-    ["edgewise plan --only TLSEdge/api", "only one resource"],
-    ["edgewise plan --all --changed-since origin/main", "every stack of the repository that a branch changed"],
-  ]);
-  command.action(run(planCommand));
-};
+export const define: DefineCommand = (command, run) =>
+  command
+    .description(
+      "Computes, rehearses and shows the changes that make the live account match the manifests. Does not change the account.",
+    )
+    .optionsGroup("Plan:")
+    .option("--offline", "with --base: compare with its manifests instead of the live account; needs no API key")
+    .shared(planFormats, "plan compact all manifests ref service concurrency pages")
+    .examples([
+      ["edgewise plan", "preview the changes"],
+      ["edgewise plan --out plan.json --detailed-exitcode", "save the plan; exit 2 when there are changes"],
+      ["edgewise plan --base origin/main -o markdown", "for a pull request: who changed what"],
+      ["edgewise plan --offline --base origin/main", "without an API key, such as for a pull request from a fork"],
+      ["edgewise plan --only TLSEdge/api", "only one resource"],
+      ["edgewise plan --all --changed-since origin/main", "every stack of the repository that a branch changed"],
+    ])
+    .action(run(planCommand));
 
 /** @param accounts what the stack shares with others, when it is one of `--all` */
 export async function planCommand(

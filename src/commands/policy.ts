@@ -12,48 +12,41 @@ import { policyDiagnostics } from "../policies/judge-plan.js";
 import { completePlan } from "../policies/complete-plan.js";
 import { isJudged, judgedText } from "../policies/plan-policy.js";
 import { type ReadTestPlan, runPolicyTests } from "../policies/run-tests.js";
-import { safeJson } from "../core/visible.js";
 import { validatePlan } from "../schema/schema-errors.js";
 import { loadContext, unconfigured } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
-import { isColored, writeResult } from "./support/output.js";
-import { addExamples, addSharedOptions, type CommonFlags, type DefineCommand } from "./support/command-options.js";
+import { isColored, writeData } from "./support/output.js";
+import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
 
-export const define: DefineCommand = (command, run) => {
-  command.addArgument(new Argument("<action>", "what to do").choices(["test"]));
-  command.description(
-    "Runs the tests of the configuration's policies: what each of them makes of saved plans. Works offline. Exits 1 when a test fails.",
-  );
-  addSharedOptions(command, ["text", "json"], "config");
-  addExamples(command, [
-    ["edgewise policy test", "the policies that hold for every environment"],
-    ["edgewise policy test -e prod", "those of an environment, too"],
-  ]);
-  command.action(run(testPolicies));
-};
+export const define: DefineCommand = (command, run) =>
+  command
+    .addArgument(new Argument("<action>", "what to do").choices(["test"]))
+    .description(
+      "Runs the tests of the configuration's policies: what each of them makes of saved plans. Works offline. Exits 1 when a test fails.",
+    )
+    .shared(["text", "json"], "config")
+    .examples([
+      ["edgewise policy test", "the policies that hold for every environment"],
+      ["edgewise policy test -e prod", "those of an environment, too"],
+    ])
+    .action(run(testPolicies));
 
 async function testPolicies(commandIo: CommandIo, _action: string, flags: CommonFlags): Promise<number> {
   const context = await loadContext(flags, commandIo, true);
   const { config, io } = context;
   const { file, policies, root } = config;
-  if (policies.length === 0)
-    unconfigured(
-      context,
-      "no policies are configured",
-      "a list of `policies`",
-      "name another configuration with -c or environment with -e",
-    );
+  const instead = "name another configuration with -c or environment with -e";
+  if (policies.length === 0) unconfigured(context, "no policies are configured", "a list of `policies`", instead);
   const diagnostics = await policyDiagnostics(policies);
   if (diagnostics.length > 0) throw new ConfigProblems(basename(file ?? "edgewise.yaml"), diagnostics);
   const report = await runPolicyTests(policies, planReader(diskTree(root)));
-  const text = io.format === "json" ? safeJson(report) : renderPolicyTestText(report, { color: isColored(io) });
-  await writeResult(text, io);
+  await writeData(report, () => renderPolicyTestText(report, { color: isColored(io) }), io);
   return report.passed ? 0 : 1;
 }
 
 /**
- * Reads plans below the root. People write plans for tests by hand: checksums are not checked, and what is left out has
- * neutral values. What is there must match the schema, so that no test passes because of a misspelt member.
+ * People write plans for tests by hand: checksums are not checked, and what is left out has neutral values. What is there
+ * must match the schema, so that no test passes because of a misspelt member.
  */
 function planReader(tree: FileTree): ReadTestPlan {
   return async (written) => {

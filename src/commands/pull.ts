@@ -1,5 +1,5 @@
 import { didYouMean } from "../diagnostics/suggest.js";
-import { EdgewiseError } from "../core/errors.js";
+import { misuse } from "../core/errors.js";
 import { type Address, isAddress, kindOf } from "../kinds/names.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import {
@@ -14,12 +14,10 @@ import { type Differing, pullFile } from "../pull/pull-manifests.js";
 import { unifiedDiff } from "../report/line-diff.js";
 import { type PullLeft, type PullReport, renderPullDifferences, renderPullText } from "../report/pull-report.js";
 import { count, listFew } from "../core/text.js";
-import { safeJson } from "../core/visible.js";
-import { takeInterrupts } from "./support/apply-session.js";
 import { type CommandContext, loadContext } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
-import { confirm, requireApprover, stopIfInterrupted } from "./support/confirm.js";
+import { type CommonFlags, type DefineCommand, collectOnly } from "./support/command-options.js";
+import { confirm, requireApprover, stopIfInterrupted, takeInterrupts } from "./support/confirm.js";
 import { withReadClient } from "./support/connect.js";
 import {
   type CheckedPull,
@@ -29,55 +27,47 @@ import {
   readManifestFiles,
   writeRewrites,
 } from "./support/pull-checked.js";
-import { checkOutput, textStyle, writeResult } from "./support/output.js";
-import { collectOnly, collectPair } from "./support/parsers.js";
-import { type Planned, addressOfOnly, labelledManifests, planLive } from "./support/planning.js";
+import { checkOutput, textStyle, writeData } from "./support/output.js";
+import { type Planned, addressOfOnly, planLive } from "./support/planning.js";
 
 interface PullFlags extends CommonFlags {
-  readonly only?: readonly string[];
-  readonly label?: readonly string[];
   readonly adopt?: boolean;
   readonly autoApprove?: boolean;
 }
 
-export const define: DefineCommand = (command, run) => {
-  command.argument("[address...]", "pull only these resources", collectOnly);
-  command.description(
-    "The other way round, for drift that turns out to be right: rewrites manifests in place so that they say what is live, and keeps comments, order and style. Shows the changes and asks before it writes. Does not change the account.",
-  );
+export const define: DefineCommand = (command, run) =>
   command
+    .argument("[address...]", "pull only these resources", collectOnly)
+    .description(
+      "The other way round, for drift that turns out to be right: rewrites manifests in place so that they say what is live, and keeps comments, order and style. Shows the changes and asks before it writes. Does not change the account.",
+    )
     .optionsGroup("Pull:")
     .option(
       "--adopt",
       "instead, write metadata.id into manifests whose resource no stack owns yet: where exactly one has their hostports, certificate, or region and description",
     )
     .option("-y, --auto-approve", "write the manifests without asking")
-    .option("--only <address>", "the same as naming the address as an argument (repeatable)", collectOnly)
-    .option("-l, --label <name=value>", "pull only manifests with this label (repeatable)", collectPair);
-  addSharedOptions(command, ["text", "json"], "config", "manifests", "service", "concurrency");
-  addExamples(command, [
-    ["edgewise pull", "show the changes, ask, write"],
-    ["edgewise pull TLSEdge/api", "only one resource"],
-    ["edgewise pull --adopt", "find the existing resources that manifests describe"],
-  ]);
-  command.action(run(pull));
-};
+    .shared(["text", "json"], "config manifests service concurrency")
+    .examples([
+      ["edgewise pull", "show the changes, ask, write"],
+      ["edgewise pull TLSEdge/api", "only one resource"],
+      ["edgewise pull --adopt", "find the existing resources that manifests describe"],
+    ])
+    .action(run(pull));
 
-async function pull(commandIo: CommandIo, addresses: readonly string[], given: PullFlags): Promise<number> {
+async function pull(commandIo: CommandIo, addresses: readonly string[], flags: PullFlags): Promise<number> {
   const remedy = "Give --auto-approve to write the manifests without asking.";
-  requireApprover(given, commandIo, "confirm the changes", remedy);
-  const { label = [], only = [], ...flags } = given;
+  requireApprover(flags, commandIo, "confirm the changes", remedy);
   const context = await loadContext(flags, commandIo);
   const { io } = context;
   await checkOutput(io);
   const planned = await withReadClient(context, async (client) =>
     planLive(context, client, { rehearse: false, judged: "drift" }),
   );
-  // Until here, a signal ends the program at once.
   const { end, soft } = takeInterrupts(io);
   try {
-    const named = [...addresses, ...only].map((each) => addressOfOnly(each, planned.manifests));
-    return await pullPlanned(named, label, planned, context, soft);
+    const named = addresses.map((each) => addressOfOnly(each, planned.manifests));
+    return await pullPlanned(named, planned, context, soft);
   } finally {
     end();
   }
@@ -85,14 +75,13 @@ async function pull(commandIo: CommandIo, addresses: readonly string[], given: P
 
 async function pullPlanned(
   named: readonly string[],
-  label: readonly string[],
   planned: Planned,
   context: CommandContext<PullFlags>,
   stop: AbortSignal,
 ): Promise<number> {
   const { config, flags, io } = context;
   const found = differencesFromLive(planned.desired, planned.live, planned.options);
-  const selected = selectManifests(named, label, found, planned);
+  const selected = selectManifests(named, found);
   const tree = diskTree(config.root);
   const inSelection = new Set(selected.map(({ manifest }) => manifest.address));
   const adoptable =
@@ -124,7 +113,7 @@ async function pullPlanned(
   );
   const { pulled, rewrites } = checked;
   // With a selection, what no manifest describes does not count.
-  const isWhole = adoptable === null && named.length === 0 && label.length === 0 && planned.options.prune;
+  const isWhole = adoptable === null && named.length === 0 && planned.options.prune;
   const report = reportOf(checked, selected, isWhole ? found.undescribed : [], adoptable, planned, io);
   if (adoptable?.length === 0) {
     io.log.info(
@@ -145,7 +134,7 @@ async function pullPlanned(
   }
   stopIfInterrupted(stop);
   await writeRewrites(rewrites, io, tree);
-  await writeResult(io.format === "json" ? safeJson(report) : renderPullText(report, textStyle(io)), io);
+  await writeData(report, () => renderPullText(report, textStyle(io)), io);
   // Something that was named differs, and nothing of it could be pulled.
   const failed = named.some(
     (address) =>
@@ -156,25 +145,17 @@ async function pullPlanned(
 
 function selectManifests(
   named: readonly string[],
-  label: readonly string[],
   { manifests, undescribed }: DifferencesFromLive,
-  planned: Planned,
 ): readonly BesideLive[] {
   const known: readonly string[] = manifests.map(({ manifest }) => manifest.address);
   const unknown = named.find((address) => !known.includes(address));
   if (unknown !== undefined) {
     const isLive = undescribed.some(({ address }) => address === unknown);
     const owned = isLive ? ", though the stack owns it" : "";
-    throw new EdgewiseError("usage", `${unknown} not found: no manifest describes it${owned}`, {
-      remedy: isLive
-        ? exportRemedy(unknown)
-        : (didYouMean(unknown, known) ?? "Check the kind and the name (Kind/name)."),
-    });
+    const near = didYouMean(unknown, known) ?? "Check the kind and the name (Kind/name).";
+    throw misuse(`${unknown} not found: no manifest describes it${owned}`, isLive ? exportRemedy(unknown) : near);
   }
-  const labelled = new Set(labelledManifests({ label }, planned.manifests).map(({ address }) => address));
-  return manifests.filter(
-    ({ manifest: { address } }) => labelled.has(address) && (named.length === 0 || named.includes(address)),
-  );
+  return manifests.filter(({ manifest: { address } }) => named.length === 0 || named.includes(address));
 }
 
 function exportRemedy(address: string): string {
@@ -190,6 +171,14 @@ function reportOf(
   { options, plan }: Planned,
   { redactor }: CommandIo,
 ): PullReport {
+  const whole = (address: Address, source: Manifest["source"] | null, message: string, remedy: string): PullLeft => ({
+    address,
+    path: null,
+    source: source === null ? null : { ...source, column: 1 },
+    message,
+    remedy,
+    live: null,
+  });
   const leftFields = left.map(({ address, column, line, path, reason, remedy }): PullLeft => {
     const file = selected.find(({ manifest }) => manifest.address === address)?.manifest.source.file;
     return {
@@ -208,38 +197,21 @@ function reportOf(
     if (current !== null || adoptable !== null) return [];
     const refusal = plan.refusals.find((one) => one.address === address);
     const warning = plan.warnings.find((one) => one.address === address);
-    const message =
-      refusal === undefined
-        ? (warning?.message ?? "is not live, and pull can't tell which side is right")
-        : `can't be compared: ${refusal.message}`;
+    const unknown = warning?.message ?? "is not live, and pull can't tell which side is right";
+    const message = refusal === undefined ? unknown : `can't be compared: ${refusal.message}`;
     const remedy =
-      refusal?.remedy ??
       "delete the manifest if the resource is to stay away, or run edgewise apply to make what the manifest says";
-    return [{ address, path: null, source: { ...source, column: 1 }, message, remedy, live: null }];
+    return [whole(address, source, message, refusal?.remedy ?? remedy)];
   });
-  const withoutManifest = undescribed.map(({ address, id }): PullLeft => ({
-    address,
-    path: null,
-    source: null,
-    message: `is live as ${id} and owned by this stack, but no manifest describes it`,
-    remedy: exportRemedy(address),
-    live: null,
-  }));
-  const ambiguous = (adoptable ?? []).flatMap(
-    ({ candidates, id, manifest: { address, source } }): readonly PullLeft[] =>
-      id !== null
-        ? []
-        : [
-            {
-              address,
-              path: null,
-              source: { ...source, column: 1 },
-              message: `could be ${listFew(candidates, 5)}, which no stack owns; this is not certain enough to write it`,
-              remedy: `to adopt it, write the id into the manifest: \`metadata: {id: ${candidates[0] ?? ""}}\``,
-              live: null,
-            },
-          ],
-  );
+  const withoutManifest = undescribed.map(({ address, id }) => {
+    const message = `is live as ${id} and owned by this stack, but no manifest describes it`;
+    return whole(address, null, message, exportRemedy(address));
+  });
+  const ambiguous = (adoptable ?? []).flatMap(({ candidates, id, manifest: { address, source } }) => {
+    const message = `could be ${listFew(candidates, 5)}, which no stack owns; this is not certain enough to write it`;
+    const remedy = `to adopt it, write the id into the manifest: \`metadata: {id: ${candidates[0] ?? ""}}\``;
+    return id === null ? [whole(address, source, message, remedy)] : [];
+  });
   return {
     format: "edgewise.pull/v1",
     stack: options.stack,
@@ -251,14 +223,13 @@ function reportOf(
     })),
     pulled: selected.flatMap(({ current, manifest: { address, source } }) => {
       const adopted = adoptable?.find((one) => one.manifest.address === address)?.id ?? null;
-      if (adopted !== null && pulled.some((one) => one.address === address))
-        return [{ address, id: adopted, source, fields: [{ path: "metadata.id", before: null, after: adopted }] }];
       const fields = pulled.flatMap((one) => {
         if (one.address !== address) return [];
         const field = fieldOf(plan, address, one.path);
-        return [{ path: one.path, before: field?.after ?? null, after: field?.before ?? null }];
+        return [{ path: one.path, before: field?.after ?? null, after: adopted ?? field?.before ?? null }];
       });
-      return fields.length === 0 || current === null ? [] : [{ address, id: current.id, source, fields }];
+      const id = adopted ?? current?.id;
+      return fields.length === 0 || id === undefined ? [] : [{ address, id, source, fields }];
     }),
     left: [...leftFields, ...withoutLive, ...withoutManifest, ...ambiguous],
   };

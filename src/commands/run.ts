@@ -1,17 +1,16 @@
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
-import { Command, CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { misuse } from "../core/errors.js";
 import { cut } from "../core/text.js";
 import { version } from "../core/version.js";
 import { type CommandIo, type GuardedIo, type Io, type OutputFlags, commandIo } from "./support/command-io.js";
-import type { DefineCommand, RunCommand } from "./support/command-options.js";
+import { CommandLine, type DefineCommand, type RunCommand } from "./support/command-options.js";
 import { interrupted } from "./support/confirm.js";
 import { showError } from "./support/show-error.js";
 
 type LoadCommand = () => Promise<{ readonly define: DefineCommand }>;
 
-/** Every command, as the help lists them. Its file is imported when it is used. */
 const commandGroups: { readonly [title: string]: { readonly [name: string]: readonly [string, LoadCommand] } } = {
   "Plan and apply:": {
     plan: ["preview the changes to the live account", () => import("./plan.js")],
@@ -46,7 +45,7 @@ const commandGroups: { readonly [title: string]: { readonly [name: string]: read
 
 /** @param only the one command whose options are loaded; absent = all */
 export async function buildProgram(run: RunCommand, only?: string): Promise<Command> {
-  const program = new Command("edgewise")
+  const program = new CommandLine("edgewise")
     .description("Manages a tunnel-edge account from manifests in Git: plan, apply, drift.")
     .usage("<command> [options]")
     .version(version, "-V, --version", "print the version")
@@ -100,7 +99,6 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
   const program = await buildProgram(
     (start) => {
       const begin = start as (io: CommandIo, ...args: readonly unknown[]) => Promise<number>;
-      // The last one is the command itself.
       return async (...own) => void (exit = await begin(commandIo(io, given), ...own.slice(0, -1)));
     },
     named === "completion" ? undefined : named,
@@ -110,7 +108,6 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
     command.configureOutput({
       writeOut: (text) => io.stdout(text),
       writeErr: (text) => io.stderr(text),
-      // Shown below, like every other error.
       outputError: () => {},
       getOutHasColors: () => io.color,
       getErrHasColors: () => io.stderrColor,
@@ -144,10 +141,8 @@ function refuseEmptyValues(command: Command): void {
   const option = command.options.find((each) => isEmpty(command.getOptionValue(each.attributeName())));
   const argument = command.registeredArguments.find((_, index) => isEmpty(command.processedArgs[index]));
   if (option === undefined && argument === undefined) return;
-  throw misuse(
-    `${option?.long ?? `the argument ${argument?.name()}`} is empty`,
-    "Give it a value, or leave it out. An unset shell variable expands to nothing.",
-  );
+  const remedy = "Give it a value, or leave it out. An unset shell variable expands to nothing.";
+  throw misuse(`${option?.long ?? `the argument ${argument?.name()}`} is empty`, remedy);
 }
 
 // What the program's entry needs of the process; nothing below this uses `process`.
@@ -186,7 +181,6 @@ function mayColor(env: Io["env"], isTerminal: boolean): boolean {
   return isTerminal && env["TERM"] !== "dumb";
 }
 
-/** Asks on stderr, because stdout is only for the result. */
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve, reject) => {
@@ -194,7 +188,6 @@ async function ask(question: string): Promise<string> {
       reject(interrupted());
       lines.close();
     });
-    // Without an answer at the end of input.
     lines.once("close", () => {
       end();
       resolve("");
@@ -211,10 +204,7 @@ async function ask(question: string): Promise<string> {
   });
 }
 
-/**
- * Ends the program at a signal that no command handles: nothing was changed then. Once the run has finished, the first
- * signal does not cut off what is still being written of its result.
- */
+/** Nothing was changed when no command listens. Once the run has finished, its result may still be written. */
 export function endOnSignals(isFinished: () => boolean): void {
   let isAsked = false;
   listen(["SIGINT", "SIGTERM"], (signal) => {
@@ -229,10 +219,7 @@ export function endWhenDone(): void {
   process.once("beforeExit", () => process.exit());
 }
 
-/**
- * Keeps the program running when the reader of its output is gone (`edgewise plan | head`), because an apply must go on.
- * Every other failure to write (a full disk) is shown once and fails the program.
- */
+/** An apply must go on when the reader of its output is gone. Every other failure (a full disk) is shown once. */
 export function surviveClosedPipes(): void {
   for (const [name, stream] of [["stdout", process.stdout] as const, ["stderr", process.stderr] as const]) {
     let shown = false;

@@ -5,29 +5,21 @@ import { parseFault } from "../sandbox/fault.js";
 import type { SandboxOptions } from "../sandbox/sandbox-options.js";
 import { startSandbox } from "../sandbox/start-sandbox.js";
 import type { CommandIo, OutputFlags } from "./support/command-io.js";
-import {
-  type DefineCommand,
-  addExamples,
-  addSharedOptions,
-  addVersionHeaderOption,
-  rareGroup,
-} from "./support/command-options.js";
+import { type DefineCommand, collect, latency, rareGroup, wholeNumber } from "./support/command-options.js";
 import { workplaceOf, writeResult } from "./support/output.js";
-import { collect, latency, wholeNumber } from "./support/parsers.js";
 
 type Settings = Pick<SandboxOptions, "port" | "pageSize" | "versionHeader" | "lenient" | "seed">;
 
 interface SandboxFlags extends OutputFlags, Settings {
   readonly data?: string;
-  /** Milliseconds. */
   readonly latency?: number;
   readonly fault?: readonly string[];
   readonly moduleEndpoint?: readonly string[];
 }
 
-export const define: DefineCommand = (command, run) => {
-  command.description("Runs a local server of the whole API. The first line of its output shows its URL and API key.");
+export const define: DefineCommand = (command, run) =>
   command
+    .description("Runs a local server of the whole API. The first line of its output shows its URL and API key.")
     .optionsGroup("Sandbox:")
     .option("--port <number>", "the port (default: a free one)", wholeNumber(0, 65_535))
     .option("--data <file>", "load the resources from this file, and save them there")
@@ -36,9 +28,9 @@ export const define: DefineCommand = (command, run) => {
       "--latency <ms>",
       "delay each response by this time, in milliseconds or with a unit (50, 50ms, 2s)",
       latency,
-    );
-  addSharedOptions(command, ["text", "json"]);
-  addVersionHeaderOption(command.optionsGroup(rareGroup))
+    )
+    .shared(["text", "json"], "versionHeader")
+    .optionsGroup(rareGroup)
     .option("--lenient", "also accept clients that deviate from the documented API")
     .option("--fault <spec>", "inject a fault, like status=503,probability=0.1 (repeatable)", collect)
     .option("--seed <text>", "make ids and the random choices of faults reproducible")
@@ -46,13 +38,12 @@ export const define: DefineCommand = (command, run) => {
       new Option("--module-endpoint <module...>", "also serve these modules of TLS edges at their own paths").choices(
         modulesWithoutEndpoint,
       ),
-    );
-  addExamples(command, [
-    ["edgewise sandbox --port 8080 --data world.json", "keep the resources between runs"],
-    ["edgewise sandbox --latency 50", "as slow as a real service"],
-  ]);
-  command.action(run(sandbox));
-};
+    )
+    .examples([
+      ["edgewise sandbox --port 8080 --data world.json", "keep the resources between runs"],
+      ["edgewise sandbox --latency 50", "as slow as a real service"],
+    ])
+    .action(run(sandbox));
 
 /** Serves the whole API until a signal. Words are for people and logs, JSON is for the program that uses the key. */
 async function sandbox(io: CommandIo, flags: SandboxFlags): Promise<number> {
@@ -83,9 +74,7 @@ async function sandbox(io: CommandIo, flags: SandboxFlags): Promise<number> {
     // A key from the environment may belong to a real service; a generated one must be shown in full.
     const shown = apiKey === given ? `${given.slice(0, Math.min(4, Math.floor(given.length / 2)))}…` : apiKey;
     await writeResult(`The sandbox listens at ${baseUrl}, and its API key is ${shown}`, io);
-    log.info(
-      `Its version header is ${versionHeader}. It is a model of the service, not the service itself. Press Ctrl-C to stop it.`,
-    );
+    log.info(`Its version header is ${versionHeader}. It is a model of the service. Press Ctrl-C to stop it.`);
   }
   await stopped;
   await close();

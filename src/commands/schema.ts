@@ -1,62 +1,44 @@
-import { EdgewiseError } from "../core/errors.js";
+import { misuse } from "../core/errors.js";
 import { bundle, requireSchemaName } from "../schema/schema-files.js";
 import { loadContext } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
-import {
-  type CommonFlags,
-  type DefineCommand,
-  addExamples,
-  addSharedOptions,
-  schemaArgument,
-} from "./support/command-options.js";
+import { type CommonFlags, type DefineCommand, schemaArgument } from "./support/command-options.js";
 import { writeResult } from "./support/output.js";
 import { writeEditorSchemas } from "./support/write-schemas.js";
 
 interface SchemaFlags extends CommonFlags {
   readonly out?: string;
-  readonly force?: boolean;
 }
 
-export const define: DefineCommand = (command, run) => {
-  command.addArgument(schemaArgument("[kind]", "a kind, Config, Fleet, or an output: plan, result, drift, …"));
-  command.description(
-    "Prints the JSON Schema of one kind, or of all manifests. With --out, writes schemas for editors, which complete what is in your manifests.",
-  );
+export const define: DefineCommand = (command, run) =>
   command
+    .addArgument(schemaArgument("[kind]", "a kind, Config, Fleet, or an output: plan, result, drift, …"))
+    .description(
+      "Prints the JSON Schema of one kind, or of all manifests. With --out, writes schemas for editors, which complete what is in your manifests.",
+    )
     .optionsGroup("Editors:")
     .option("--out <dir>", "write the schemas for editors into this directory; renews those that edgewise wrote")
-    .option("--force", "with --out: replace files that edgewise did not write");
-  addSharedOptions(command, [], "file", "config");
-  addExamples(command, [
-    ["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"],
-    ["edgewise schema --out .edgewise/schemas", "after you added or renamed resources"],
-  ]);
-  command.action(run(schema));
-};
+    .shared([], "file config")
+    .examples([
+      ["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"],
+      ["edgewise schema --out .edgewise/schemas", "after you added or renamed resources"],
+    ])
+    .action(run(schema));
 
 async function schema(io: CommandIo, asked: string | undefined, flags: SchemaFlags): Promise<number> {
-  const { force = false, out } = flags;
+  const { out } = flags;
   if (out === undefined) {
-    if (force) {
-      throw new EdgewiseError("usage", "--force replaces files of --out, which is not given", {
-        remedy: "Add --out <dir>, or leave --force out.",
-      });
-    }
     const name = requireSchemaName(asked ?? "manifest");
     await writeResult(JSON.stringify(bundle(name), null, 2), io);
     return 0;
   }
   if (asked !== undefined || io.outputFile !== undefined) {
     const other = asked === undefined ? "--output-file" : JSON.stringify(asked);
-    throw new EdgewiseError("usage", `--out writes all schemas for editors, so it does not go with ${other}`, {
-      remedy: "Leave out one of the two.",
-    });
+    throw misuse(`--out writes all schemas for editors, so it does not go with ${other}`, "Leave out one of the two.");
   }
   const context = await loadContext(flags, io, true);
   const config = context.config.file === null ? null : context.config;
   if (config === null) io.log.info("There is no edgewise.yaml here or above, so no names of resources are suggested.");
-  await writeEditorSchemas(out, config, force ? "replace" : "refuse", context.io, (what, path) =>
-    io.stdout(`${what.padEnd(7)} ${path}\n`),
-  );
+  await writeEditorSchemas(out, config, context.io, (what, path) => io.stdout(`${what.padEnd(7)} ${path}\n`));
   return 0;
 }

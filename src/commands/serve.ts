@@ -16,9 +16,8 @@ import { palette } from "../report/styles.js";
 import type { StopSignals } from "../serve/serve-deps.js";
 import { type EventLevel, type ServeEvent, describeEvent } from "../serve/serve-events.js";
 import type { CommandIo, Io } from "./support/command-io.js";
-import { type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
-import { checkOutput, textStyle, writeResult } from "./support/output.js";
-import { waitTime } from "./support/parsers.js";
+import { type DefineCommand, waitTime } from "./support/command-options.js";
+import { checkOutput, textStyle, writeData, writeResult } from "./support/output.js";
 import {
   type ServeFlags,
   type ServeParts,
@@ -35,12 +34,12 @@ const notifyOnceMs = 10_000;
 /** The time on the wall; waiting is not moved by setting it. */
 const wallClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
 
-export const define: DefineCommand = (command, run) => {
-  command.argument("<fleetfile>", "a YAML file that lists what to serve");
-  command.description(
-    "Follows repositories, looks at what is live, applies what the fleet file allows, and says what waits. Runs until SIGINT or SIGTERM; SIGHUP reads the fleet file again. Several with one --database share the work. Uses nothing of EDGEWISE_* but EDGEWISE_DATABASE.",
-  );
+export const define: DefineCommand = (command, run) =>
   command
+    .argument("<fleetfile>", "a YAML file that lists what to serve")
+    .description(
+      "Follows repositories, looks at what is live, applies what the fleet file allows, and says what waits. Runs until SIGINT or SIGTERM; SIGHUP reads the fleet file again. Several with one --database share the work. Uses nothing of EDGEWISE_* but EDGEWISE_DATABASE.",
+    )
     .optionsGroup("Serve:")
     .option("--state <dir>", "where the state is kept (default: .edgewise-state)")
     .option("--database <url>", "keep the state in this PostgreSQL, over EDGEWISE_DATABASE: postgres://USER@HOST/NAME")
@@ -60,16 +59,15 @@ export const define: DefineCommand = (command, run) => {
       ]),
     )
     .option("--dry-run", "decide and say, but write nothing to the service")
-    .option("--grace <duration>", "how long a stop may take, like 30s (default: 30s)", waitTime);
-  addSharedOptions(command, ["text", "json"]);
-  addExamples(command, [
-    ["edgewise serve fleet.yaml --check", "before the first start"],
-    ["edgewise serve fleet.yaml --log-format json", "as a service"],
-    ["edgewise serve fleet.yaml --once --dry-run -o json", "what it would do, for a script"],
-    ["edgewise serve fleet.yaml --database postgres://edgewise@db/edgewise", "one of several, on one database"],
-  ]);
-  command.action(run(serve));
-};
+    .option("--grace <duration>", "how long a stop may take, like 30s (default: 30s)", waitTime)
+    .shared(["text", "json"])
+    .examples([
+      ["edgewise serve fleet.yaml --check", "before the first start"],
+      ["edgewise serve fleet.yaml --log-format json", "as a service"],
+      ["edgewise serve fleet.yaml --once --dry-run -o json", "what it would do, for a script"],
+      ["edgewise serve fleet.yaml --database postgres://edgewise@db/edgewise", "one of several, on one database"],
+    ])
+    .action(run(serve));
 
 async function serve(io: CommandIo, file: string, flags: ServeFlags): Promise<number> {
   const hangups: Hangups = { missed: false, listener: null };
@@ -82,7 +80,6 @@ async function serve(io: CommandIo, file: string, flags: ServeFlags): Promise<nu
   }
 }
 
-/** What a SIGHUP does. One that comes before anybody listens is remembered. */
 interface Hangups {
   missed: boolean;
   listener: (() => void) | null;
@@ -142,11 +139,8 @@ async function status(io: CommandIo, file: string, flags: ServeFlags): Promise<n
 }
 
 async function writeStacks(stacks: readonly ShownStack[], io: CommandIo, ages: boolean): Promise<void> {
-  const text =
-    io.format === "json"
-      ? safeJson({ format: "edgewise.stacks/v1", stacks, next: null })
-      : renderServeText(stacks, { ...textStyle(io), ages });
-  await writeResult(text, io);
+  const data = { format: "edgewise.stacks/v1", stacks, next: null };
+  await writeData(data, () => renderServeText(stacks, { ...textStyle(io), ages }), io);
 }
 
 async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Hangups): Promise<number> {
@@ -194,19 +188,14 @@ async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Ha
 }
 
 interface ServeSignals extends StopSignals {
-  /** Done when the time that a stop may take is over. Never done without a signal. */
   readonly over: Promise<void>;
   end(): void;
 }
 
-/**
- * The first signal begins nothing new, and what runs ends as an apply does. When the grace is nearly over, or at a second
- * signal, everything is cut off.
- */
+/** The first signal begins nothing new. At a second one, or when the grace is nearly over, everything is cut off. */
 function takeServeSignals(io: Io, graceMs: number, clock: Clock, emit: (event: ServeEvent) => void): ServeSignals {
   const stop = new AbortController();
   const hardStop = new AbortController();
-  // Each account that is passed listens while it is.
   setMaxListeners(0, stop.signal, hardStop.signal);
   const ended = new AbortController();
   const over = new Promise<void>((resolve) => {

@@ -1,16 +1,16 @@
 import { buildCommit, buildModified, version } from "../core/version.js";
 import type { CommandIo } from "./support/command-io.js";
-import { writeResult } from "./support/output.js";
-import { type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
+import { writeData } from "./support/output.js";
+import { type DefineCommand } from "./support/command-options.js";
 
-export const define: DefineCommand = (command, run) => {
-  command.description(
-    "Prints the version of edgewise, the commit that it was built from, and the Node and the platform that run it.",
-  );
-  addSharedOptions(command, ["text", "json"]);
-  addExamples(command, [["edgewise version -o json", "for a bug report"]]);
-  command.action(run(showVersion));
-};
+export const define: DefineCommand = (command, run) =>
+  command
+    .description(
+      "Prints the version of edgewise, the commit that it was built from, and the Node and the platform that run it.",
+    )
+    .shared(["text", "json"])
+    .examples([["edgewise version -o json", "for a bug report"]])
+    .action(run(showVersion));
 
 async function showVersion(io: CommandIo): Promise<number> {
   const { arch, platform, versions } = process;
@@ -28,6 +28,6 @@ async function showVersion(io: CommandIo): Promise<number> {
     `Node     ${result.node}`,
     `platform ${result.platform}`,
   ].join("\n");
-  await writeResult(io.format === "json" ? JSON.stringify(result, null, 2) : text, io);
+  await writeData(result, () => text, io);
   return 0;
 }

@@ -1,21 +1,15 @@
 import type { CommandIo } from "./support/command-io.js";
-import {
-  type DefineCommand,
-  type PlanFlags,
-  addExamples,
-  addSharedOptions,
-  planFormats,
-} from "./support/command-options.js";
+import { type DefineCommand, type PlanFlags, planFormats } from "./support/command-options.js";
 import { writePlan } from "./support/output.js";
 import { readPlan } from "./support/saved-plan.js";
 
-export const define: DefineCommand = (command, run) => {
-  command.argument("<planfile>", "a plan saved with --out");
-  command.description("Shows a saved plan. Needs neither the service nor the manifests.");
-  addSharedOptions(command, planFormats, "compact");
-  addExamples(command, [["edgewise show plan.json -o markdown", "for a comment on a pull request"]]);
-  command.action(run(show));
-};
+export const define: DefineCommand = (command, run) =>
+  command
+    .argument("<planfile>", "a plan saved with --out")
+    .description("Shows a saved plan. Needs neither the service nor the manifests.")
+    .shared(planFormats, "compact")
+    .examples([["edgewise show plan.json -o markdown", "for a comment on a pull request"]])
+    .action(run(show));
 
 async function show(io: CommandIo, file: string, { compact = false }: PlanFlags): Promise<number> {
   await writePlan(await readPlan(file, io.cwd), compact, io);

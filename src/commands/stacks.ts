@@ -3,27 +3,26 @@ import { renderStacksText } from "../report/stacks-report.js";
 import type { BrokenStack } from "../stacks/list-stacks.js";
 import { safeJsonLine } from "../core/visible.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type AllFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
-import { findStacks, sayNothingChanged, warnOfRemoved } from "./support/find-stacks.js";
+import { type AllFlags, type DefineCommand } from "./support/command-options.js";
+import { findStacks, sayNothingChanged, warnOfRemoved } from "./support/all-stacks.js";
 import { writeResult } from "./support/output.js";
 
-export const define: DefineCommand = (command, run) => {
-  command.description(
-    "Lists every configuration (edgewise.yaml) and environment below the working directory. Works offline. The JSON is one line, made for the matrix of a pipeline.",
-  );
+export const define: DefineCommand = (command, run) =>
   command
+    .description(
+      "Lists every configuration (edgewise.yaml) and environment below the working directory. Works offline. The JSON is one line, made for the matrix of a pipeline.",
+    )
     .optionsGroup("Stacks:")
     .option(
       "--changed-since <ref>",
       "only those whose configuration, manifests or contents changed since the merge base with this commit",
-    );
-  addSharedOptions(command, ["text", "json"]);
-  addExamples(command, [
-    ["edgewise stacks", "all stacks, with the flags that select them"],
-    ["edgewise stacks --changed-since origin/main -o json", "those that a pull request touches, for a matrix"],
-  ]);
-  command.action(run(stacks));
-};
+    )
+    .shared(["text", "json"])
+    .examples([
+      ["edgewise stacks", "all stacks, with the flags that select them"],
+      ["edgewise stacks --changed-since origin/main -o json", "those that a pull request touches, for a matrix"],
+    ])
+    .action(run(stacks));
 
 async function stacks(io: CommandIo, { changedSince }: Pick<AllFlags, "changedSince">): Promise<number> {
   const found = await findStacks(changedSince, io);

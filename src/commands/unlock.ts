@@ -7,7 +7,7 @@ import { lockTime } from "../lock/service-time.js";
 import { visibleLine } from "../core/visible.js";
 import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
+import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
 import { confirm, requireApprover } from "./support/confirm.js";
 import { withWriteClient } from "./support/connect.js";
 import { checkOutput, writeResult } from "./support/output.js";
@@ -16,15 +16,16 @@ interface UnlockFlags extends CommonFlags {
   readonly autoApprove?: boolean;
 }
 
-export const define: DefineCommand = (command, run) => {
-  command.description(
-    "Shows whose the account's lock is and removes it, if it is this stack's or has expired. An apply removes its own lock; use this after one that was killed.",
-  );
-  command.optionsGroup("Unlock:").option("-y, --auto-approve", "remove it without asking");
-  addSharedOptions(command, ["text"], "config", "service");
-  addExamples(command, [["edgewise unlock -e staging", "after an apply of staging was killed"]]);
-  command.action(run(unlock));
-};
+export const define: DefineCommand = (command, run) =>
+  command
+    .description(
+      "Shows whose the account's lock is and removes it, if it is this stack's or has expired. An apply removes its own lock; use this after one that was killed.",
+    )
+    .optionsGroup("Unlock:")
+    .option("-y, --auto-approve", "remove it without asking")
+    .shared(["text"], "config service")
+    .examples([["edgewise unlock -e staging", "after an apply of staging was killed"]])
+    .action(run(unlock));
 
 async function unlock(commandIo: CommandIo, flags: UnlockFlags): Promise<number> {
   const context = await loadContext(flags, commandIo);
@@ -57,18 +58,16 @@ async function removeLocks(
   const locks = await listLocks(client);
   const show = (lock: LockObject, fate: string): void =>
     io.log.info(visibleLine(`The lock ${lock.id} ${fate}: ${describeLock(lock)}.`), { lock: lock.id });
-  // The stack's own locks and expired ones may be removed; what another stack holds may not.
   const own = ["", stack, ...config.previousStacks];
   const mayGo = (lock: LockObject): boolean => own.includes(lock.stack) || isExpired(lock, serviceNow());
   const [removable, foreign] = [locks.filter(mayGo), locks.filter((lock) => !mayGo(lock))];
   for (const lock of foreign) show(lock, "stays");
   const [first] = foreign;
-  if (removable.length === 0 && first !== undefined) {
+  if (removable.length === 0 && first !== undefined)
     throw new EdgewiseError("locked", visibleLine(`the lock is another stack's: ${describeLock(first)}`), {
       remedy: `Wait until it ends. If that run ended without removing its lock, unlock with --stack ${JSON.stringify(first.stack)}.`,
       exit: 4,
     });
-  }
   if (removable.length === 0) {
     await writeResult(`Nothing to unlock: stack ${JSON.stringify(stack)} has no lock.`, io);
     return 0;

@@ -12,35 +12,32 @@ import { renderDiagnosticsGitlab, renderDiagnosticsSarif } from "../report/machi
 import { commitLine } from "../report/report-view.js";
 import { loadOptions, loadSource, requireManifests } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand, addExamples, addSharedOptions } from "./support/command-options.js";
+import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
 import { isColored, pathPrefix, writeResult } from "./support/output.js";
 
 interface Validation {
   readonly diagnostics: readonly Diagnostic[];
   readonly valid: number;
-  /** Absolute; the files of the diagnostics are relative to it. */
   readonly root: string;
-  /** The commit of `--ref`; null = the files on disk. */
   readonly shown: ShownCommit | null;
 }
 
-export const define: DefineCommand = (command, run) => {
-  command.argument("[path...]", "check these manifests instead of those in the configuration, like -f");
-  command.description(
-    "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
-  );
-  addSharedOptions(command, ["text", "json", "github", "sarif", "gitlab"], "config", "manifests", "ref", "service");
-  addExamples(command, [
-    ["edgewise validate", "everything that the configuration names"],
-    ["edgewise validate edge/api.yaml", "one file, while editing it"],
-    ["edgewise validate --ref v1.4", "a commit, before rolling back to it"],
-    ["edgewise validate -o github", "annotate a pull request"],
-    ["edgewise validate -o gitlab --output-file gl-code-quality.json", "for GitLab's code quality report"],
-  ]);
-  command.action(run(validateCommand));
-};
+export const define: DefineCommand = (command, run) =>
+  command
+    .argument("[path...]", "check these manifests instead of those in the configuration, like -f")
+    .description(
+      "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
+    )
+    .shared(["text", "json", "github", "sarif", "gitlab"], "config manifests ref service")
+    .examples([
+      ["edgewise validate", "everything that the configuration names"],
+      ["edgewise validate edge/api.yaml", "one file, while editing it"],
+      ["edgewise validate --ref v1.4", "a commit, before rolling back to it"],
+      ["edgewise validate -o github", "annotate a pull request"],
+      ["edgewise validate -o gitlab --output-file gl-code-quality.json", "for GitLab's code quality report"],
+    ])
+    .action(run(validateCommand));
 
-/** `validate`: checks configuration, manifests and private keys, offline. Exits 1 when there is an error. */
 export async function validateCommand(io: CommandIo, paths: readonly string[], flags: CommonFlags): Promise<number> {
   const found = await check(paths.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...paths] }, io);
   await writeResult(await renderValidation(found, io), { ...io, root: found.root });

@@ -11,7 +11,6 @@ import { soundDocuments } from "./sound-documents.js";
 export interface ExportOptions extends Pick<Selection, "which" | "stacks"> {
   readonly kinds: readonly ListedKind[];
   readonly format: "yaml" | "json";
-  readonly split: "kind" | "resource";
   /**
    * Export only what this Terraform state has, under its names. `refused`: the statuses of what could not be read by its
    * id, by `resourceKey`.
@@ -40,7 +39,7 @@ export interface Exported {
  * warning. Uses nothing but its arguments.
  */
 export async function exportManifests(live: Live, options: ExportOptions): Promise<Exported> {
-  const { format, split, stacks, terraform, which } = options;
+  const { format, stacks, terraform, which } = options;
   const selection: Selection = { which, stacks, ...(terraform === undefined ? {} : { named: terraform.names }) };
   const listed = listedKinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind));
   // Nothing but a state knows the ids of the others.
@@ -60,9 +59,9 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   const outcome = { live, stacks, documents, kinds: exportedKinds, reasons };
   const state = terraform === undefined ? null : reportTfState(terraform, { ...outcome, refused: terraform.refused });
   const comments = [...leftOut, ...(state?.lines ?? [])];
-  const whole = renderDocuments(documents, comments, format, "kind");
+  const whole = renderDocuments(documents, comments, format);
   return {
-    files: exportFiles(documents, comments, format, split),
+    files: exportFiles(documents, comments, format),
     whole: state !== null && format === "json" ? wholeReport(documents, state.report) : whole,
     secretsNeeded: documents.flatMap((document) => document.secrets),
     warnings: [

@@ -10,20 +10,20 @@ export interface ExportFile {
   readonly text: string;
 }
 
-/** The files of an export: one for each kind (`tls-edge.yaml`), or one for each resource (`tls-edge/api.yaml`). */
+/** As YAML one file for each kind (`tls-edge.yaml`), as JSON for each resource (`tls-edge/api.json`), to be read back. */
 export function exportFiles(
   documents: readonly ExportDocument[],
   leftOut: readonly string[],
   format: ExportFormat,
-  split: "kind" | "resource",
 ): readonly ExportFile[] {
   const files = new Map<string, ExportDocument[]>();
   for (const document of documents) {
     const kind = fileNameOf(document);
-    const path = `${split === "kind" ? kind : `${kind}/${document.name}`}.${format}`;
+    const path = format === "yaml" ? `${kind}.yaml` : `${kind}/${document.name}.json`;
     files.set(path, [...(files.get(path) ?? []), document]);
   }
-  const rendered = [...files].map(([path, part]) => ({ path, text: renderDocuments(part, [], format, split) }));
+  const textOf = (part: readonly ExportDocument[]) => part.map((one) => renderManifest(one, format)).join("---\n");
+  const rendered = [...files].map(([path, part]) => ({ path, text: textOf(part) }));
   // JSON has no comments. A file of comments alone is read as an empty one.
   if (leftOut.length === 0 || format === "json") return rendered;
   return [...rendered, { path: "not-exported.yaml", text: commentLines(leftOut) }];
@@ -38,12 +38,10 @@ export function renderDocuments(
   documents: readonly ExportDocument[],
   leftOut: readonly string[],
   format: ExportFormat,
-  split: "kind" | "resource",
 ): string {
   if (format === "yaml")
     return commentLines(leftOut) + documents.map((document) => renderManifest(document, format)).join("---\n");
-  const manifests = documents.map((document) => document.manifest);
-  return safeJson(split === "resource" && manifests.length === 1 ? manifests[0] : manifests);
+  return safeJson(documents.map(({ manifest }) => manifest));
 }
 
 /** One manifest as it stands in its file, with a comment for each field that it leaves out. */

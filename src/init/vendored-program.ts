@@ -10,7 +10,7 @@ export const programPath = `${programDirectory}/edgewise.mjs`;
 
 const checksumPath = `${programPath}.sha256`;
 
-interface Vendoring {
+export interface Vendoring {
   readonly files: readonly InitFile[];
   readonly note: { readonly level: "info" | "warning"; readonly text: string } | null;
 }

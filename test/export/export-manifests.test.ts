@@ -5,7 +5,7 @@ import { forListedKinds } from "../../src/kinds/names.ts";
 import type { Live } from "../../src/live/live.ts";
 import { selfSigned } from "../sandbox/certificates.ts";
 
-const options: ExportOptions = { which: "unowned", stacks: ["mine"], kinds: [], format: "yaml", split: "kind" };
+const options: ExportOptions = { which: "unowned", stacks: ["mine"], kinds: [], format: "yaml" };
 const { pem: chain } = await selfSigned("www.example");
 const nothing: Live["lists"] = forListedKinds(() => []);
 

@@ -14,7 +14,7 @@ import { Account } from "../plan/support/account.ts";
 import { hostileLists } from "../support/hostile-worlds.ts";
 import { runs } from "../support/runs.ts";
 
-const unowned: ExportOptions = { which: "unowned", stacks: ["test"], kinds: [], format: "yaml", split: "kind" };
+const unowned: ExportOptions = { which: "unowned", stacks: ["test"], kinds: [], format: "yaml" };
 
 /** The manifests that an export wrote, as `validate` reads them from the disk. */
 async function load(
@@ -48,11 +48,7 @@ describe("whatever is live", () => {
       fc.asyncProperty(
         hostileLists,
         fc.subarray([...listedKinds], { maxLength: 1 }),
-        fc.constantFrom<Pick<ExportOptions, "format" | "split">>(
-          { format: "yaml", split: "kind" },
-          { format: "yaml", split: "resource" },
-          { format: "json", split: "resource" },
-        ),
+        fc.constantFrom<Pick<ExportOptions, "format">>({ format: "yaml" }, { format: "json" }),
         async (all, gone, how) => {
           const lists: Live["lists"] = { ...all, ...Object.fromEntries(gone.map((kind) => [kind, []])) };
           const unreadable = gone.map((kind) => ({ kind, status: 410 }));

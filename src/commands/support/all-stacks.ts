@@ -1,31 +1,28 @@
 import { resolve } from "node:path";
-import { EdgewiseError } from "../../core/errors.js";
-import {
-  type StackReport,
-  type StackSummary,
-  allStacksJson,
-  allStacksMarkdown,
-  allStacksText,
-  stackHeading,
-  stacksTable,
-} from "../../report/stacks-report.js";
+import { checkBaseUrl } from "../../config/api-config.js";
+import { refuseEmptyVariables } from "../../config/setting.js";
+import { EdgewiseError, misuse } from "../../core/errors.js";
+import { count } from "../../core/text.js";
 import { specFromManifest } from "../../kinds/normal-form.js";
 import { kinds } from "../../kinds/registry.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import { referencesIn } from "../../plan/live-index.js";
-import type { BrokenStack, Stack } from "../../stacks/list-stacks.js";
-import { count } from "../../core/text.js";
 import {
-  type SelectedStacks,
-  checkOrigins,
-  findStacks,
-  refuseSelection,
-  sayNothingChanged,
-  warnOfRemoved,
-} from "./find-stacks.js";
-import { type CommandIo, commandIo } from "./command-io.js";
-import type { AllFlags, PlanFlags } from "./command-options.js";
+  type StackReport,
+  type StackSummary,
+  allFormats,
+  allStacksJson,
+  allStacksMarkdown,
+  allStacksText,
+  stackFlags,
+  stackHeading,
+  stacksTable,
+} from "../../report/stacks-report.js";
+import { type BrokenStack, type Stack, listStacks } from "../../stacks/list-stacks.js";
+import { type RemovedStack, touchedStacks } from "../../stacks/touched-stacks.js";
 import { loadOptions, loadSource } from "./command-context.js";
+import { type CommandIo, type Io, type Log, commandIo } from "./command-io.js";
+import type { AllFlags, PlanFlags } from "./command-options.js";
 import { writeResult } from "./output.js";
 import { SharedAccounts } from "./shared-account.js";
 import { showError } from "./show-error.js";
@@ -38,7 +35,7 @@ interface StacksRun<F extends StackFlags> {
   readonly one: (io: CommandIo, flags: F, accounts: SharedAccounts, stack: Stack) => Promise<number>;
 }
 
-/** Runs a command for every stack below the working directory, one after the other. An error in one hides no other. */
+/** Runs a command for every stack, one after the other; `apply` begins with those that others refer to. */
 export async function forAllStacks<F extends StackFlags>(
   command: "apply" | "drift" | "plan",
   run: StacksRun<F>,
@@ -46,11 +43,10 @@ export async function forAllStacks<F extends StackFlags>(
   const { flags, io } = run;
   refuseSelection(flags, io);
   const found = await findStacks(flags.changedSince, io);
-  if (found.all.length + found.broken.length === 0) {
+  if (found.all.length + found.broken.length === 0)
     throw new EdgewiseError("config", `--all found no edgewise.yaml in ${io.cwd} or below it`, {
       remedy: "Run it in the directory that contains the configurations.",
     });
-  }
   checkOrigins(found.all, flags, io);
   warnOfRemoved(found, io.log);
   sayNothingChanged(found, flags.changedSince, io.log);
@@ -70,9 +66,8 @@ export async function forAllStacks<F extends StackFlags>(
   });
   const stopped = reports.filter(({ exit }) => exit === 130).length;
   if (stopped > 0) {
-    io.log.warning(
-      `interrupted: ${count(stopped, "stack")} of ${stacks.length} ${stopped === 1 ? "has" : "have"} no report`,
-    );
+    const have = stopped === 1 ? "has" : "have";
+    io.log.warning(`interrupted: ${count(stopped, "stack")} of ${stacks.length} ${have} no report`);
   }
   if (rows.length > 0 && io.format !== "json" && io.format !== "github")
     await show(`\n${stacksTable(rows, io.format)}`);
@@ -84,7 +79,6 @@ export async function forAllStacks<F extends StackFlags>(
 }
 
 function textOf(report: StackReport, format: string | undefined, isFirst: boolean): string {
-  // Annotations name their files themselves.
   if (format === "github") return report.report ?? "";
   return (isFirst ? "" : "\n") + (format === "markdown" ? allStacksMarkdown(report) : allStacksText(report));
 }
@@ -141,7 +135,6 @@ async function reportOf<F extends StackFlags>(
   const own = commandIo(
     {
       ...io,
-      // A status line would be named.
       stderrIsTerminal: false,
       color: io.color && flags.outputFile === undefined,
       stdout: (text) => void written.push(text),
@@ -158,7 +151,6 @@ async function reportOf<F extends StackFlags>(
     const exit = await one(own, ownFlags, accounts, stack);
     return { ...stack, exit, report: written.join(""), error: null };
   } catch (error) {
-    // Whatever it says, that is why.
     if (stop.aborted) return stopped;
     const { code, message, remedy } =
       error instanceof EdgewiseError ? error : { code: "bug", message: String(error), remedy: null };
@@ -166,7 +158,6 @@ async function reportOf<F extends StackFlags>(
   }
 }
 
-/** The flags with which a command runs for one stack. */
 function flagsOf<F extends StackFlags>({ config, environment }: BrokenStack | Stack, flags: F, io: CommandIo): F {
   return {
     ...flags,
@@ -193,31 +184,27 @@ async function inOrderOfReferences<F extends StackFlags>(
     const { api, previousStacks, stack: name } = source.config;
     for (const owned of flags.prune === false || name === null ? [] : [name, ...previousStacks]) {
       const key = JSON.stringify([api.baseUrl, owned]);
-      const other = owners.get(key);
-      if (other !== undefined && other !== stack) {
-        const both = `${stackHeading(other)} and ${stackHeading(stack)}`;
+      const other = owners.get(key) ?? stack;
+      const both = `${stackHeading(other)} and ${stackHeading(stack)}`;
+      if (other !== stack)
         throw new EdgewiseError(
           "config",
           `${both} both own the stack ${JSON.stringify(owned)} at ${api.baseUrl ?? ""}`,
           {
             remedy:
-              "Each would delete what the other makes. Give each a stack of its own, or make them one configuration.",
+              "Each would delete what the other makes: give each a stack of its own, or make them one configuration.",
           },
         );
-      }
       owners.set(key, stack);
     }
     if (!stacks.includes(stack)) continue;
     const loaded = await loadManifests(loadOptions({ ...source, flags: own, io })).catch(() => null);
-    const names = (loaded?.manifests ?? []).flatMap(({ kind, spec }) =>
-      referencesIn(kinds[kind], specFromManifest(kinds[kind], spec)).flatMap(({ reference: { target } }) =>
-        "named" in target ? [target.stack] : [],
-      ),
-    );
+    const names = (loaded?.manifests ?? [])
+      .flatMap(({ kind, spec }) => referencesIn(kinds[kind], specFromManifest(kinds[kind], spec)))
+      .flatMap(({ reference: { target } }) => ("named" in target ? [target.stack] : []));
     referred.set(stack, new Set(names));
   }
-  const ordered = new Set<Stack>();
-  const begun = new Set<Stack>();
+  const [ordered, begun] = [new Set<Stack>(), new Set<Stack>()];
   const visit = (stack: Stack): void => {
     if (begun.has(stack)) return;
     begun.add(stack);
@@ -226,4 +213,98 @@ async function inOrderOfReferences<F extends StackFlags>(
   };
   stacks.forEach(visit);
   return [...ordered];
+}
+
+export interface SelectedStacks {
+  readonly stacks: readonly Stack[];
+  readonly broken: readonly BrokenStack[];
+  readonly removed: readonly RemovedStack[];
+  readonly all: readonly Stack[];
+}
+
+export async function findStacks(ref: string | undefined, io: Io): Promise<SelectedStacks> {
+  refuseEmptyVariables(io.env);
+  const found = await listStacks(io.cwd);
+  const { stacks, broken } = found;
+  if (ref === undefined) return { stacks, broken, removed: [], all: stacks };
+  const touched = await touchedStacks(found, { cwd: io.cwd, ref, host: io });
+  return { ...touched, broken, all: stacks };
+}
+
+/** Nothing deletes what these stacks own. */
+export function warnOfRemoved({ removed }: SelectedStacks, log: Log): void {
+  for (const each of removed) log.warning(`${removedSentence(each)} ${removedRemedy(each)}`);
+}
+
+export function removedSentence({ renamed, stack, ...place }: RemovedStack): string {
+  const own = JSON.stringify(stack);
+  if (renamed === null)
+    return `${stackHeading(place)} was removed, and nothing else names its stack ${own}: what that owns stays live, and no pipeline sees it.`;
+  return `${stackHeading(place)} names its stack ${JSON.stringify(renamed)} instead of ${own}: what ${own} owns stays live, and is created a second time or refused.`;
+}
+
+export function removedRemedy({ commit, renamed, stack, ...place }: RemovedStack): string {
+  const own = `\`previousStacks: [${JSON.stringify(stack)}]\``;
+  const where = renamed === null ? "in the configuration of the stack that takes it over" : `in ${stackHeading(place)}`;
+  return `To keep it, write ${own} ${where}. To delete it, run \`edgewise destroy --ref ${commit.slice(0, 12)} ${stackFlags(place)}\` first.`;
+}
+
+export function sayNothingChanged({ all, broken, stacks }: SelectedStacks, ref: string | undefined, log: Log): void {
+  const which = all.length === 1 ? "the stack" : `one of the ${count(all.length, "stack")}`;
+  if (stacks.length + broken.length === 0) log.info(`Nothing that changed since ${ref ?? ""} touches ${which}.`);
+}
+
+/** What selects one stack, or is one stack's alone. Which stacks there are is read from the disk. */
+const perStack = "config environment stack file only exclude label out offline ref approved destroy journal".split(" ");
+
+export function refuseSelection(flags: PlanFlags, { env }: Io): void {
+  const flag = perStack.find((name) => Object.hasOwn(flags, name));
+  if (flag !== undefined)
+    throw misuse(`--${flag} can't be used with --all, which runs for every stack`, "Leave out one of them.");
+  const selecting = ["EDGEWISE_CONFIG", "EDGEWISE_ENVIRONMENT", "EDGEWISE_STACK"];
+  const variable = selecting.find((name) => env[name] !== undefined);
+  if (variable !== undefined)
+    throw new EdgewiseError("config", `${variable} is set, but --all runs for every stack`, {
+      remedy: `Unset ${variable}, or leave out --all.`,
+    });
+  if (flags.output !== undefined && !allFormats.some((format) => format === flags.output))
+    throw misuse(`--output ${flags.output} can't be used with --all`, `Use ${allFormats.join(", ")}.`);
+}
+
+/**
+ * The API key goes to one origin, unless flags name each: a new configuration must not be able to send it elsewhere. With
+ * `EDGEWISE_BASE_URL`, each stack's configuration is held to that when it is loaded.
+ * @param stacks all of them, whether they run or not
+ */
+export function checkOrigins(
+  stacks: readonly Pick<Stack, "baseUrl" | "config">[],
+  flags: PlanFlags & AllFlags,
+  { env }: Io,
+): void {
+  if ((flags.baseUrl ?? env["EDGEWISE_BASE_URL"]) !== undefined) return;
+  const configs = new Map<string, string>();
+  for (const { baseUrl, config } of stacks.toReversed())
+    if (baseUrl !== null) configs.set(new URL(baseUrl).origin, config);
+  const allowed = flags.allowOrigin?.map(originOf) ?? (configs.size === 1 ? [...configs.keys()] : []);
+  const others = [...configs].filter(([origin]) => !allowed.includes(origin)).toReversed();
+  if (others.length === 0) return;
+  const named = others.map(([origin, config]) => `${origin} (${config})`).join(", ");
+  throw new EdgewiseError("config", `nothing says that the API key may be sent to ${named}`, {
+    remedy: `Set EDGEWISE_BASE_URL to the one address that the key is for, or give ${others.map(([origin]) => `--allow-origin ${origin}`).join(" ")}.`,
+  });
+}
+
+function originOf(url: string): string {
+  const checked = checkBaseUrl(url, true);
+  if ("origin" in checked) return checked.origin;
+  throw misuse(`--allow-origin ${checked.problem}`, checked.remedy);
+}
+
+export function runsForAll({ all, allowOrigin, changedSince }: AllFlags): boolean {
+  if (all === true) return true;
+  if (allowOrigin !== undefined)
+    throw misuse("--allow-origin needs --all", "Add --all: one stack sends the key only to its own base URL.");
+  if (changedSince !== undefined)
+    throw misuse("--changed-since selects stacks, so it needs --all", "Add --all. To compare one stack, use --base.");
+  return false;
 }

@@ -10,7 +10,6 @@ interface Progress {
   end(): void;
 }
 
-/** A line for each operation that ended or waits, and on a terminal a bar with counts below them. */
 export function createProgress(plan: Plan, settleMs: number, io: CommandIo): Progress {
   const { log, status } = io;
   const end = (): void => {};
@@ -42,7 +41,6 @@ function lines(plan: Plan, settleMs: number, io: CommandIo): (event: ApplyEvent)
     const address = "address" in event ? visibleLine(event.address) : "";
     if (event.event === "operation-ended") {
       const { error, op, resourceId, status } = event;
-      // The result counts them.
       if (stopping && status === "skipped") return null;
       const { doing, done } = words.get(op) ?? { doing: "changing", done: "changed" };
       if (status === "done")
@@ -92,7 +90,6 @@ function countsBar(io: CommandIo): Progress {
       else if (event.event === "operation-started") running += 1;
       else if (event.event === "operation-ended") {
         done += 1;
-        // Skipped operations were never started.
         if (event.status !== "skipped") running -= 1;
         if (event.status === "failed" || event.status === "unknown") failed += 1;
       }
@@ -103,7 +100,7 @@ function countsBar(io: CommandIo): Progress {
   };
 }
 
-/** A duration in milliseconds as people write it: `0.4s`, `14s`, `3m 05s`, `1h 02m`. */
+/** `0.4s`, `14s`, `3m 05s`, `1h 02m`. */
 export function formatDuration(ms: number): string {
   if (ms < 9_950) return `${Math.round(Math.max(0, ms) / 100) / 10}s`;
   const seconds = Math.round(ms / 1000);

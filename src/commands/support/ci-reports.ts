@@ -28,17 +28,17 @@ import {
   type CiContext,
   type CiReport,
   appliedCommits,
+  ciApply,
+  ciPlan,
   commitOf,
   hashOfPlans,
   isPartOf,
   keepFile,
   plansToApply,
-} from "./ci-context.js";
-import { ciApply, ciPlan } from "./ci-steps.js";
+} from "./ci-steps.js";
 import type { CommandIo } from "./command-io.js";
 import { pathPrefix, textStyle } from "./output.js";
 
-/** What the log of the job shows: on GitHub annotations, as its summary has the rest; elsewhere the reports. */
 export async function logOf(action: string, each: CiReport, { io, run }: CiContext): Promise<string> {
   const { drift, error, exit, plan, report, result } = each;
   if (run.system === "github") {
@@ -57,7 +57,6 @@ export async function logOf(action: string, each: CiReport, { io, run }: CiConte
   return allStacksText(plan === undefined ? each : { ...each, report: renderText(planView(plan), style) });
 }
 
-/** As many reports as fit. */
 export async function markdownOf(reports: readonly CiReport[], most: number, run: CiRun): Promise<string> {
   if (reports.length === 0) return "This touches no stack.\n";
   // So that there is room for every stack.
@@ -89,17 +88,14 @@ function withCode(text: string): string {
 
 /** Absent = the same as without a pipeline. */
 function nextStep(result: NonNullable<CiReport["result"]>, run: CiRun): string | undefined {
-  // Before the merge there are commands alone.
   const isUnmerged = run.event === "change";
   const again = isUnmerged ? "Comment `/edgewise plan` again" : "Start the whole pipeline again";
   // What was approved is another plan by now.
   if (exitCodeOf(result) !== 0) return `${again}: it plans what is left to do.`;
-  // There is nothing to revert yet.
   if (!isUnmerged || result.outcome !== "applied") return undefined;
   return "Merge this: until then, an apply of the default branch takes it back.";
 }
 
-/** Writes what GitLab shows in a merge request: counts of all plans together, and drift as tests. */
 export async function keepGitlabReports(
   action: string,
   reports: readonly CiReport[],
@@ -125,7 +121,6 @@ export interface CommentContext extends CiContext {
   readonly command: PullCommand;
 }
 
-/** Decides whether a comment is a command that may be done, and hands that on. */
 export async function ciComment(context: CiContext, api: HostApi): Promise<void> {
   const { event, host, io } = context;
   const command = await readPullCommand(event, api, io.env);
@@ -176,7 +171,6 @@ export async function commandBody({ command, run }: CommentContext, reports: rea
   return shownPlanText(command, hashOfPlans(plansToApply(reports)), plans);
 }
 
-/** Plans again, and applies that if it is what the comment shows. */
 export async function applyCommandOf(context: CommentContext, api: HostApi): Promise<readonly CiReport[]> {
   const { command, io, run } = context;
   const shown = await findShownPlan(command, api);
@@ -202,7 +196,6 @@ function withoutSecrets(io: CommandIo): CommandIo {
   return { ...io, env: Object.fromEntries(Object.entries(io.env).filter(([name]) => kept.test(name))) };
 }
 
-/** Answers in the pull request, too, when the work is refused or fails. */
 export async function answering<T>({ run }: CiContext, api: HostApi, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

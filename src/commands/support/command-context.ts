@@ -31,11 +31,9 @@ export interface CommandContext<F extends CommonFlags = CommonFlags> {
 }
 
 interface CommitSource extends ShownCommit {
-  /** Below the configuration's root. */
   readonly tree: FileTree;
 }
 
-/** Loads the configuration; its warnings go to stderr. */
 export async function loadContext<F extends CommonFlags>(
   flags: F,
   io: CommandIo,
@@ -66,7 +64,6 @@ export function requireManifests(context: Unconfigured, instead: string): void {
     unconfigured(context, "no manifests are configured", "`manifests: [DIRECTORY/]`", instead);
 }
 
-/** The error for something that the configuration lacks, with what to put into it, or to do instead. */
 export function unconfigured({ at, config, io }: Unconfigured, what: string, inFile: string, instead: string): never {
   const { environment, environments, file } = config;
   if (environment === null && environments.length > 0)
@@ -81,11 +78,7 @@ export function unconfigured({ at, config, io }: Unconfigured, what: string, inF
   throw new EdgewiseError("config", what, { remedy });
 }
 
-/**
- * Loads the configuration from the disk, or with `--ref` from that commit, where the same file is searched for.
- * @param offline whether the command never contacts the service
- * @param onCommit called with the commit before anything of it is read
- */
+/** From the disk, or with `--ref` from that commit; `offline` = the service is never contacted. */
 export async function loadSource(
   flags: CommonFlags,
   io: Io,
@@ -122,7 +115,6 @@ export async function commitAt(directory: string, ref: string, io: Io): Promise<
   return new GitCommit(repository, await resolveCommit(repository, ref));
 }
 
-/** The absolute path of the configuration in a commit: the named one, else the nearest `edgewise.yaml` upward. */
 async function findInCommit(commit: GitCommit, named: string | null, cwd: string): Promise<string | null> {
   const directory = await pathInWorkTree(commit.repository, named === null ? cwd : dirname(named));
   const parts = directory.split("/").filter((part) => part !== "");
@@ -137,7 +129,6 @@ async function findInCommit(commit: GitCommit, named: string | null, cwd: string
   return found === undefined ? null : join(commit.repository.workTree, found);
 }
 
-/** Loads the manifests that the configuration or `-f` names; warnings about them go to stderr. */
 export async function loadDesired(context: CommandContext): Promise<readonly Manifest[]> {
   const { at, config, io } = context;
   const { manifests, diagnostics } = await loadManifests(loadOptions(context));

@@ -8,10 +8,8 @@ import { palette } from "../../report/styles.js";
 /** What a command may use of the process. */
 export interface Io {
   stdout(text: string): void;
-  /** For everything but results; the text includes its newline. */
   stderr(text: string): void;
   readonly env: { readonly [name: string]: string | undefined };
-  /** Absolute. */
   readonly cwd: string;
   readonly stdinIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
@@ -19,13 +17,10 @@ export interface Io {
   readonly stderrColor: boolean;
   readonly columns?: number;
   stderrColumns?(): number | undefined;
-  /** Returns the typed line; "" at the end of input. */
   ask(question: string): Promise<string>;
   /** Until the returned function is called. */
   onSignal(handler: (signal: "SIGINT" | "SIGTERM") => void): () => void;
-  /** SIGHUP ends the program when nobody listens. */
   onHangup(handler: () => void): () => void;
-  /** Milliseconds since 1970. */
   now(): number;
 }
 
@@ -40,7 +35,6 @@ export function guarded(io: Io): GuardedIo {
 }
 
 export interface OutputFlags {
-  /** Absent = the command's first format. */
   readonly output?: string;
   readonly outputFile?: string | undefined;
   readonly color?: boolean;
@@ -65,7 +59,6 @@ export interface CommandIo extends GuardedIo {
 export interface Log {
   readonly format: "text" | "json";
   readonly quiet: boolean;
-  /** Silent with `--quiet`, as `info`. */
   warning(message: string, details?: LogDetails): void;
   info(message: string, details?: LogDetails): void;
   error(message: string, remedy: string | null, details?: LogDetails): void;
@@ -94,18 +87,16 @@ function createLog(io: GuardedIo, format: Log["format"], quiet: boolean): Log {
   const paint = palette(io.stderrColor);
   const json = (level: string, message: string, details: LogDetails): void =>
     io.stderr(safeJsonLine({ time: new Date(io.now()).toISOString(), level, message, ...details }));
-  const unlessQuiet =
-    (level: "info" | "warning", prefix: string) =>
-    (message: string, details: LogDetails = {}): void => {
-      if (quiet) return;
-      if (format === "json") json(level, message, details);
-      else io.stderr(`${prefix}${harmless(message)}\n`);
-    };
+  const say = (level: "info" | "warning", prefix: string, message: string, details: LogDetails = {}): void => {
+    if (quiet) return;
+    if (format === "json") json(level, message, details);
+    else io.stderr(`${prefix}${harmless(message)}\n`);
+  };
   return {
     format,
     quiet,
-    warning: unlessQuiet("warning", `${paint.change("warning:")} `),
-    info: unlessQuiet("info", ""),
+    warning: (message, details) => say("warning", `${paint.change("warning:")} `, message, details),
+    info: (message, details) => say("info", "", message, details),
     error: (message, remedy, details = {}) => {
       if (format === "json") return json("error", message, remedy === null ? details : { ...details, remedy });
       const advice = remedy === null ? "" : `${indented(remedy.charAt(0).toUpperCase() + remedy.slice(1))}\n`;
@@ -161,7 +152,6 @@ function withStatusLine(io: GuardedIo): GuardedIo & { readonly status: StatusLin
     stderr: (part) => {
       erase();
       io.stderr(part);
-      // Otherwise it would follow an unfinished line.
       if (part.endsWith("\n")) draw();
     },
     ask: (question) => {

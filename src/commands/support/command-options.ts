@@ -1,32 +1,23 @@
-import { Argument, type Command, Option } from "commander";
-import type { ConfigFlags } from "../../config/config.js";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { type ConfigFlags, parseMaxDeletes } from "../../config/config.js";
+import { type DurationForm, parseDuration } from "../../core/duration.js";
+import { misuse } from "../../core/errors.js";
+import { plural } from "../../core/text.js";
+import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { type Impact, impacts } from "../../kinds/impact.js";
-import { kindNames, listedKinds } from "../../kinds/names.js";
+import { type ListedKind, addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
 import type { CommandIo, OutputFlags } from "./command-io.js";
-import {
-  collect,
-  collectAddress,
-  collectKind,
-  collectOnly,
-  collectPair,
-  countOrPercent,
-  planHash,
-  waitTime,
-  wholeNumber,
-} from "./parsers.js";
 
 /** Makes an action of a function that gets the Io, the arguments, and the flags last. */
 export type RunCommand = <A extends readonly unknown[]>(
   start: (io: CommandIo, ...args: A) => Promise<number>,
 ) => (...args: A) => Promise<void>;
 
-/** What each command's file exports as `define`. */
-export type DefineCommand = (command: Command, run: RunCommand) => void;
+export type DefineCommand = (command: CommandLine, run: RunCommand) => unknown;
 
 /** Flags as they were parsed; absent = not given. */
 export interface CommonFlags extends ConfigFlags, OutputFlags {
   readonly allowInlineSecrets?: boolean;
-  /** The commit whose configuration and manifests are read, instead of those on disk. */
   readonly ref?: string;
   readonly concurrency?: number;
   readonly pageCache?: string;
@@ -43,7 +34,6 @@ export interface PlanFlags extends CommonFlags {
   readonly exclude?: readonly string[];
   /** `name=value`; a manifest must have all of them. */
   readonly label?: readonly string[];
-  /** False with `--no-prune`. */
   readonly prune?: boolean;
   readonly base?: string;
   readonly offline?: boolean;
@@ -58,174 +48,150 @@ export interface PlanFlags extends CommonFlags {
 export interface ApplyFlags extends PlanFlags {
   readonly autoApprove?: boolean;
   readonly journal?: string;
-  /** False with `--no-verify`. */
   readonly verify?: boolean;
   readonly lock?: boolean;
-  /** Milliseconds. */
   readonly lockTimeout?: number;
   readonly approved?: string;
   /** Accepts a saved plan that deletes everything. */
   readonly destroy?: boolean;
 }
 
+export const duration = durationParser(
+  { units: ["m", "h", "d", "w"], maxDigits: 6 },
+  "Use a number and a unit, like 30d, 12h or 2w.",
+);
+
+/** Milliseconds as a bare number, or with a unit: `50`, `50ms`, `2s`. At most ten minutes. */
+export const latency = durationParser(
+  { units: ["ms", "s"], bareUnit: "ms", maxDigits: 6, range: { least: 0, most: 600_000 } },
+  "Use a number of milliseconds like 50 or 50ms, or of seconds like 2s. The most is 10 minutes.",
+);
+
+export const waitTime = durationParser(
+  { units: ["ms", "s", "m", "h"], fractions: true, range: { least: 0, most: 24 * 3_600_000 } },
+  "Use a number and a unit, like 30s or 10m; 0s does not wait. The most is 24h.",
+);
+
 export const rareGroup = "Rarely needed:";
 
-type SharedOptions = "file" | "compact" | "config" | "all" | "manifests" | "ref" | "service" | "concurrency" | "pages";
+type Row = readonly [
+  set: string,
+  flags: string,
+  description: string,
+  value?: readonly string[] | ((value: string, previous: readonly string[] | undefined) => unknown),
+];
 
-/** @param formats the command's formats, its default first; empty = the result has one */
-export function addSharedOptions(
-  command: Command,
-  formats: readonly string[],
-  ...shared: readonly SharedOptions[]
-): Command {
-  const has = (one: SharedOptions): boolean => shared.includes(one);
-  command.optionsGroup("Output:");
-  const [first] = formats;
-  if (first !== undefined)
-    command.addOption(new Option("-o, --output <format>", `format of the result (default: ${first})`).choices(formats));
-  if (first !== undefined || has("file"))
-    command.option("--output-file <file>", "write the result to this file, readable only by you, instead of stdout");
-  if (has("compact")) command.option("--compact", "show one line for each change, when the plan is text");
-  command
-    .option("--no-color", "disable colours")
-    .option("-q, --quiet", "show only errors on stderr")
-    .option(
-      "-v, --verbose",
-      has("service") ? "show HTTP traffic on stderr, without keys and secrets" : "show more of what is done on stderr",
-    );
-  command.optionsGroup("Configuration:");
-  if (has("config") || has("all"))
-    command
-      .option("-c, --config <file>", "the configuration file (default: edgewise.yaml here or in a parent directory)")
-      .option("-e, --environment <name>", "the environment in the configuration to use")
-      .option("--stack <name>", "the stack that owns the resources");
-  if (has("all")) {
-    command
-      .option("--all", "run for every stack that `edgewise stacks` lists, and exit with the worst code: 1, 3, 4, 2, 0")
-      .option(
-        "--changed-since <ref>",
-        "with --all: only for stacks that changed since the merge base with this commit",
-      );
-    addOriginOption(command, "with --all: ");
-  }
-  if (has("manifests"))
-    command
-      .option(
-        "-f, --file <path>",
-        "read these manifests instead of those in the configuration; never prunes (repeatable)",
-        collect,
-      )
-      .option("--var <name=value>", "set a variable for ${{ vars.NAME }} (repeatable)", collectPair);
-  if (has("ref"))
-    command.option("--ref <ref>", "read configuration, manifests and files from this commit in Git, not from the disk");
-  command.optionsGroup("Service:");
-  if (has("service"))
-    command
-      .option("--base-url <url>", "the base URL of the API")
-      .option("--api-key-file <file>", "read the API key from this file instead of EDGEWISE_API_KEY");
-  if (has("concurrency"))
-    command.option("--concurrency <number>", "how many requests run in parallel (default: 8)", wholeNumber(1, 100));
-  command.optionsGroup(rareGroup);
-  if (has("service"))
-    addVersionHeaderOption(command).option(
-      "--allow-insecure-http",
-      "allow plain http to other hosts, which sends the API key unencrypted",
-    );
-  if (has("pages"))
-    command.option(
-      "--page-cache <file>",
-      "remember in this file where the pages of lists are, to request them in parallel next time",
-    );
-  if (has("manifests")) command.option("--allow-inline-secrets", "accept secrets written in manifests");
-  return command.addOption(
-    new Option("--log-format <format>", "format of the messages on stderr (default: text)").choices(["text", "json"]),
-  );
-}
-
-export function addOriginOption(command: Command, when = ""): Command {
-  return command.option(
-    "--allow-origin <url>",
-    `${when}the API key may be sent to this origin, when the stacks have several (repeatable)`,
-    collect,
-  );
-}
-
-export function addVersionHeaderOption(command: Command): Command {
-  return command.option("--version-header <name>", "the header that carries the API version");
-}
-
-export const excludeOption = [
-  "--exclude <address>",
-  "leave out this resource and what can't be done without it, deletes included (repeatable)",
-  collectOnly,
-] as const;
-
-export function addPlanOptions(command: Command): Command {
-  command
-    .optionsGroup("Plan:")
-    .option(
-      "--only <address>",
-      "plan only this resource and its dependencies, and prune nothing (repeatable)",
-      collectOnly,
-    )
-    .option(...excludeOption)
-    .option(
-      "-l, --label <name=value>",
-      "plan only manifests with this label and their dependencies, and prune nothing (repeatable)",
-      collectPair,
-    )
-    .option("--no-prune", "keep owned resources that have no manifest")
-    .option("--base <ref>", "compare with the merge base of this commit to show who changed what")
-    .option("--out <file>", "save the plan for `edgewise apply <file>`");
-  return addGuardOptions(command)
-    .option("--allow-empty", "accept that there are no manifests, and delete everything")
-    .option("--take-over", "adopt resources that another stack owns");
-}
-
-export function addGuardOptions(command: Command): Command {
-  return command
-    .optionsGroup("Guards:")
-    .option("--allow <address>", "lift the guards for this resource (repeatable)", collectAddress)
-    .option("--max-deletes <number>", "how many resources a plan may delete, like 5 or 25%", countOrPercent);
-}
-
-/** @param applies whether the command applies the plan: then the exit code describes the outcome */
-export function addExitCodeOptions(command: Command, applies: boolean): Command {
-  const stop = applies ? "exit 2 without applying" : "exit 2";
-  return command
-    .optionsGroup("Guards:")
-    .addOption(
-      new Option("--fail-on <impact>", `${stop} when the plan's impact reaches this level`).choices(impacts.slice(1)),
-    )
-    .addOption(new Option("--detailed-exitcode", "exit 0: no changes, 2: changes, 4: refused").hideHelp(applies));
-}
-
-export function addApplyOptions(command: Command): Command {
-  return command
-    .optionsGroup("Apply:")
-    .option("-y, --auto-approve", "apply without asking")
-    .option("--journal <file>", "append every operation's start and end to this file")
-    .option("--no-verify", "don't list and plan again afterwards to verify the result")
-    .option("--lock", "take the account's lock, so that no other apply that does writes at the same time")
-    .option("--lock-timeout <duration>", "how long to wait for the account's lock, like 30s (default: 10m)", waitTime);
-}
-
-export function addSavedPlanOptions(command: Command): Command {
-  return command
-    .optionsGroup("Saved plan:")
-    .option(
+/** What several commands have, by the headings of the help. */
+const shared: { readonly [group: string]: readonly Row[] } = {
+  "Apply:": [
+    ["apply", "-y, --auto-approve", "apply without asking"],
+    ["apply", "--journal <file>", "append every operation's start and end to this file"],
+    ["apply", "--no-verify", "don't list and plan again afterwards to verify the result"],
+    ["apply", "--lock", "take the account's lock, so that no other apply that does writes at the same time"],
+    ["apply", "--lock-timeout <duration>", "how long to wait for the lock, like 30s (default: 10m)", waitTime],
+  ],
+  "Saved plan:": [
+    [
+      "saved",
       "--approved <hash>",
-      "hash of the reviewed plan; also accepts the guard flags that it was made with",
+      "hash of the reviewed plan; accepts the guard flags that it was made with",
       planHash,
-    )
-    .option("--destroy", "accept a plan saved by `edgewise destroy --out`");
+    ],
+    ["saved", "--destroy", "accept a plan saved by `edgewise destroy --out`"],
+  ],
+  "Plan:": [
+    ["plan", "--only <address>", "only this resource and its dependencies; prunes nothing (repeatable)", collectOnly],
+    ["plan", "-l, --label <name=value>", "the same for manifests with this label (repeatable)", collectPair],
+    ["exclude", "--exclude <address>", "leave out this and what can't be done without it (repeatable)", collectOnly],
+    ["plan", "--no-prune", "keep owned resources that have no manifest"],
+    ["plan", "--base <ref>", "compare with the merge base of this commit to show who changed what"],
+    ["out", "--out <file>", "save the plan for `edgewise apply <file>`, with --destroy for that of `destroy`"],
+  ],
+  "Guards:": [
+    ["guards", "--allow <address>", "lift the guards for this resource (repeatable)", collectAddress],
+    ["guards", "--max-deletes <number>", "how many resources a plan may delete, like 5 or 25%", countOrPercent],
+    ["plan", "--allow-empty", "accept that there are no manifests, and delete everything"],
+    ["plan", "--take-over", "adopt resources that another stack owns"],
+    ["plan", "--fail-on <impact>", "exit 2, and apply nothing, when the impact reaches this level", impacts.slice(1)],
+    ["plan", "--detailed-exitcode", "exit of plan: 0: no changes, 2: changes, 4: refused"],
+  ],
+  "Output:": [
+    ["format", "-o, --output <format>", "format of the result"],
+    ["file", "--output-file <file>", "write the result to this file, readable only by you, instead of stdout"],
+    ["compact", "--compact", "show one line for each change, when the plan is text"],
+    ["always", "--no-color", "disable colours"],
+    ["always", "-q, --quiet", "show only errors on stderr"],
+    ["always", "-v, --verbose", "show what is done on stderr: HTTP traffic, without keys and secrets"],
+  ],
+  "Configuration:": [
+    ["config", "-c, --config <file>", "the configuration file (default: edgewise.yaml here or in a parent directory)"],
+    ["config", "-e, --environment <name>", "the environment in the configuration to use"],
+    ["config", "--stack <name>", "the stack that owns the resources"],
+    ["all", "--all", "run for every stack that `edgewise stacks` lists, and exit with the worst: 1, 3, 4, 2, 0"],
+    ["all", "--changed-since <ref>", "with --all: only stacks that changed since the merge base with this commit"],
+    ["origin", "--allow-origin <url>", "of many stacks: the API key may be sent to this origin (repeatable)", collect],
+    [
+      "manifests",
+      "-f, --file <path>",
+      "read these manifests, not those configured; never prunes (repeatable)",
+      collect,
+    ],
+    ["manifests", "--var <name=value>", "set a variable for ${{ vars.NAME }} (repeatable)", collectPair],
+    ["ref", "--ref <ref>", "read configuration, manifests and files from this commit in Git, not from the disk"],
+  ],
+  "Service:": [
+    ["service", "--base-url <url>", "the base URL of the API"],
+    ["service", "--api-key-file <file>", "read the API key from this file instead of EDGEWISE_API_KEY"],
+    ["concurrency", "--concurrency <number>", "how many requests run in parallel (default: 8)", wholeNumber(1, 100)],
+  ],
+  [rareGroup]: [
+    ["versionHeader", "--version-header <name>", "the header that carries the API version"],
+    ["service", "--allow-insecure-http", "allow plain http to other hosts, which sends the API key unencrypted"],
+    ["pages", "--page-cache <file>", "remember here where the pages of lists are, to request them in parallel"],
+    ["manifests", "--allow-inline-secrets", "accept secrets written in manifests"],
+    ["always", "--log-format <format>", "format of the messages on stderr (default: text)", ["text", "json"]],
+  ],
+};
+
+const implied: { readonly [set: string]: readonly string[] } = {
+  all: ["config", "origin"],
+  plan: ["exclude", "out", "guards"],
+  service: ["versionHeader"],
+};
+
+export class CommandLine extends Command {
+  override createCommand(name?: string): CommandLine {
+    return new CommandLine(name);
+  }
+
+  /** `formats` begins with the default, empty = the result has one; `sets` are names of sets of options. */
+  shared(formats: readonly string[], sets = ""): this {
+    const wanted = new Set(["always", ...sets.split(" ").flatMap((set) => [set, ...(implied[set] ?? [])])]);
+    if (formats.length > 0) wanted.add("format").add("file");
+    for (const [group, rows] of Object.entries(shared)) {
+      this.optionsGroup(group);
+      for (const [set, flags, description, value] of rows) {
+        if (!wanted.has(set)) continue;
+        const isFormat = set === "format";
+        const option = new Option(flags, isFormat ? `${description} (default: ${formats[0]})` : description);
+        if (typeof value === "function") option.argParser(value as (text: string) => unknown);
+        else if (isFormat || value !== undefined) option.choices(value ?? formats);
+        this.addOption(option);
+      }
+    }
+    return this;
+  }
+
+  examples(lines: readonly (readonly [line: string, purpose: string])[]): this {
+    const text = lines.map(([line, purpose]) => `  # ${purpose}\n  ${line}`).join("\n");
+    return this.addHelpText("after", `\nExamples:\n${text}`);
+  }
 }
 
 export function kindsArgument(description: string): Argument {
   return new Argument("[kind...]", description).choices(listedKinds).argParser(collectKind);
 }
 
-/** Any schema; the shell completes kinds. */
 export function schemaArgument(name: string, description: string): Argument {
   return new Argument(name, description).choices([...kindNames, "Config", "Fleet"]).argParser((value: string) => value);
 }
@@ -234,7 +200,59 @@ export const planFormats = ["text", "json", "markdown", "html", "github", "gitla
 
 export const resultFormats = ["text", "json", "markdown"];
 
-export function addExamples(command: Command, lines: readonly (readonly [line: string, purpose: string])[]): void {
-  const text = lines.map(([line, purpose]) => `  # ${purpose}\n  ${line}`).join("\n");
-  command.addHelpText("after", `\nExamples:\n${text}`);
+export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), value];
+}
+
+export function collectAddress(value: string, previous: readonly string[] | undefined): readonly string[] {
+  if (isAddress(value)) return collect(value, previous);
+  const [kind = "", ...name] = value.split("/");
+  const meant = suggest(kind, kindNames);
+  const hint = meant === null ? "" : ` Did you mean ${[meant, ...name].join("/")}?`;
+  throw new InvalidArgumentError(`An address is Kind/name, like ${addressExample}.${hint}`);
+}
+
+/** A name without its kind is refused once the manifests are known, which suggest one. */
+export function collectOnly(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return value.includes("/") || value === "" ? collectAddress(value, previous) : collect(value, previous);
+}
+
+export function collectKind(value: string, previous: readonly ListedKind[] | undefined): readonly ListedKind[] {
+  const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
+  const kind = listedKinds.find((each) => [each, plural(each)].map(plain).includes(plain(value)));
+  if (kind !== undefined) return [...(previous ?? []), kind];
+  const hint = didYouMean(value, listedKinds) ?? "The service lists no other kinds.";
+  throw new InvalidArgumentError(`Allowed choices are ${listedKinds.join(", ")}. ${hint}`);
+}
+
+/** `name=value`; the value may be confidential, so no error quotes it. */
+export function collectPair(value: string, previous: readonly string[] | undefined): readonly string[] {
+  if (/^[^=]+=(?!=)/u.test(value)) return collect(value, previous);
+  throw misuse("--var and --label take NAME=VALUE", "Write a name, one = and the value.");
+}
+
+export function wholeNumber(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}
+
+export function countOrPercent(value: string): string {
+  if (parseMaxDeletes(value) !== null) return value;
+  throw new InvalidArgumentError("Use a number like 5, or a percentage of what the stack owns like 25%.");
+}
+
+export function planHash(value: string): string {
+  if (/^sha256:[0-9a-f]{64}$/.test(value)) return value;
+  throw new InvalidArgumentError("Use sha256: and 64 hex digits, as `edgewise plan --out FILE` prints it.");
+}
+
+function durationParser(form: DurationForm, remedy: string): (value: string) => number {
+  return (value) => {
+    const ms = parseDuration(value, form);
+    if (ms === null) throw new InvalidArgumentError(remedy);
+    return ms;
+  };
 }

@@ -2,22 +2,25 @@ import { resolve } from "node:path";
 import { ApiError } from "../../api/api-error.js";
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
 import { createClient, createReadClient } from "../../api/create-client.js";
+import { type ListName, type PageMemory, PageStore, recalledOnce } from "../../api/remembered-pages.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { systemClock } from "../../api/system-clock.js";
 import { isLoopback } from "../../config/api-config.js";
 import { readApiKey } from "../../config/api-key.js";
 import { EdgewiseError } from "../../core/errors.js";
+import { isObject } from "../../core/json.js";
+import { limits } from "../../core/limits.js";
 import { safeJsonLine } from "../../core/visible.js";
+import { writeFile } from "../../files/write-file.js";
 import { trackedFiles } from "../../git/find-repository.js";
 import { collectionOf, listedKinds } from "../../kinds/names.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { CommandIo } from "./command-io.js";
-import { openPageCache } from "./page-cache-file.js";
+import { readJsonFile, workplaceOf } from "./output.js";
 import type { SharedAccounts, SharedReads } from "./shared-account.js";
 
 export const defaultConcurrency = 8;
 
-/** Runs work with a client that can only read; `accounts` is what several stacks share, for which the command runs. */
 export async function withReadClient<T>(
   context: CommandContext,
   work: (client: ReadClient, shared?: SharedReads) => Promise<T>,
@@ -30,12 +33,7 @@ export async function withReadClient<T>(
   });
 }
 
-/**
- * The same with a client that reads and writes.
- * @param signal cuts off everything in flight
- * @param work also gets a function that makes another client, which goes first, and which neither the signal nor the
- *   deadline of the run cuts off; close it yourself
- */
+/** `work` also gets what makes another client, which goes first, and which neither signal nor deadline cuts off. */
 export async function withWriteClient<T>(
   context: CommandContext,
   signal: AbortSignal,
@@ -97,7 +95,6 @@ async function refuseTracked(file: string, io: CommandIo): Promise<void> {
   });
 }
 
-/** With `--verbose` all that the client does; else what explains a delay: a rate limit, and waits of some seconds. */
 function trace(event: TraceEvent, { log, now, stderr, verbose }: CommandIo): void {
   if (!verbose) {
     if (event.type === "limited" || (event.type === "wait" && event.ms >= 3000)) log.info(traceLine(event).trim());
@@ -123,10 +120,7 @@ function traceLine(event: TraceEvent): string {
     : `  ${subject}: again in ${ms}, ${event.reason}`;
 }
 
-/**
- * The error of a request with where its base URL and key come from, and what most likely helps; anything else as it is.
- * Without a response, the message names the service instead of the request, because every request would have failed.
- */
+/** Without a response, the message names the service instead of the request: every request would have failed. */
 export function withAdvice(error: unknown, context: CommandContext): unknown {
   if (!(error instanceof ApiError) || error.code === "interrupted") return error;
   const at = placeOf(requireBaseUrl(context), context);
@@ -140,7 +134,6 @@ export function withAdvice(error: unknown, context: CommandContext): unknown {
   return new EdgewiseError("api", message, { remedy, cause: error });
 }
 
-/** Where a request went. */
 type Place = ReturnType<typeof placeOf>;
 
 function placeOf(baseUrl: string, { config, flags, io }: CommandContext) {
@@ -213,4 +206,63 @@ function failureAdvice({ networkCode, what }: ApiError, at: Place): string | nul
   if (!isTls && (isProtocol || is("ECONNRESET EPIPE UND_ERR_SOCKET")))
     return `If port ${port} of ${hostname} serves https, write https://${host} in ${from}.`;
   return null;
+}
+
+/** Whatever is wrong with its file is a warning: a run can do without it. */
+interface PageCache {
+  readonly pages: PageMemory;
+  save(): Promise<void>;
+}
+
+const format = "edgewise.pages/v1";
+
+/** Null = there is no cache. */
+export async function openPageCache(file: string | null, io: CommandIo): Promise<PageCache | null> {
+  if (file === null) return null;
+  const memory = new PageStore();
+  const read = await readJsonFile(file, io.cwd, { most: limits.pageCacheBytes, deepest: limits.depth });
+  const problem = "value" in read ? remember(read.value, memory) : read.isMissing === true ? null : read.why;
+  if (problem !== null) {
+    io.log.warning(`the page cache ${file} is neither used nor changed: ${problem}; remove it, or name another file`);
+    return null;
+  }
+  const before = textOf(memory, () => true);
+  const save = async (): Promise<void> => {
+    // A secret may have become known after a list was read.
+    const text = textOf(memory, (line) => io.redactor.redact(line) === line);
+    if (text === before) return;
+    try {
+      await writeFile(file, text, workplaceOf(io), "ordinary");
+    } catch (error) {
+      if (!(error instanceof EdgewiseError)) throw error;
+      io.log.warning(`the page cache is not saved: ${error.message}. ${error.remedy ?? ""}`.trim(), { file });
+    }
+  };
+  return { pages: recalledOnce(memory), save };
+}
+
+/** Returns why not. The addresses are not checked: nothing is sent to one that can't be a page of its list. */
+function remember(cache: unknown, memory: PageMemory): string | null {
+  if (!isObject(cache) || cache["format"] !== format || !Array.isArray(cache["lists"])) return `it is not ${format}`;
+  for (const list of cache["lists"] as readonly unknown[]) {
+    if (!isList(list)) return "a list in it is broken";
+    memory.remember(list, list.pages);
+  }
+  return null;
+}
+
+function isList(value: unknown): value is ListName & { readonly pages: readonly string[] } {
+  if (!isObject(value) || !Array.isArray(value["pages"])) return false;
+  return [value["baseUrl"], value["collection"], ...value["pages"]].every((each) => typeof each === "string");
+}
+
+/** A line for each list. When they are too many, the oldest are left out. */
+function textOf(memory: PageStore, isShown: (line: string) => boolean): string {
+  let bytes = 100; // Format and brackets.
+  const lines = [...memory].toReversed().flatMap(({ baseUrl, collection, pages }) => {
+    const line = JSON.stringify({ baseUrl, collection, pages });
+    bytes += Buffer.byteLength(line) + 2;
+    return bytes > limits.pageCacheBytes || !isShown(line) ? [] : [line];
+  });
+  return `{"format":"${format}","lists":[\n${lines.toSorted().join(",\n")}\n]}\n`;
 }

@@ -1,7 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { misuse } from "../../core/errors.js";
+import { parseJson } from "../../core/parse-json.js";
 import { safeJson } from "../../core/visible.js";
+import { hasCode } from "../../files/file-errors.js";
+import { NotReadable, decodeUtf8, readBounded } from "../../files/read-bounded.js";
 import { standardStream } from "../../files/real-path.js";
 import { type Workplace, checkWritable, writeFile } from "../../files/write-file.js";
 import type { Plan } from "../../plan/plan-format.js";
@@ -20,6 +23,11 @@ export async function writeResult(text: string, io: CommandIo): Promise<void> {
   const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   if (io.outputFile === undefined) return io.stdout(whole);
   await writeOutput(io.outputFile, whole, io);
+}
+
+/** As JSON with `-o json`, else in words. */
+export async function writeData(data: unknown, words: () => string | Promise<string>, io: CommandIo): Promise<void> {
+  await writeResult(io.format === "json" ? safeJson(data) : await words(), io);
 }
 
 export async function writePlan(plan: Plan, compact: boolean, io: CommandIo): Promise<void> {
@@ -81,7 +89,6 @@ export function workplaceOf({ cwd, root }: Pick<CommandIo, "cwd" | "root">): Wor
   return { cwd, ...(root === undefined ? {} : { root }) };
 }
 
-/** Checks beforehand whether the result can be written to its file. */
 export async function checkOutput(io: CommandIo): Promise<void> {
   if (io.outputFile === undefined) return;
   await refuseManifest(io.outputFile, "", io.cwd);
@@ -118,4 +125,21 @@ export async function savePlan(plan: Plan, file: string, io: CommandIo): Promise
   const saved = maskedPlan(plan, io);
   await writeOutput(file, safeJson(saved), io);
   io.log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
+}
+
+export async function readJsonFile(
+  file: string,
+  cwd: string,
+  { deepest, most }: { readonly most: number; readonly deepest: number },
+): Promise<{ readonly value: unknown } | { readonly why: string; readonly isMissing?: boolean }> {
+  try {
+    const text = decodeUtf8(readBounded(resolve(cwd, file), { most, pipe: true }));
+    const parsed = text === null ? { problem: "encoding" } : parseJson(text, deepest);
+    if ("value" in parsed) return parsed;
+    return { why: parsed.problem === "depth" ? "it is nested too deep" : "it is not valid JSON" };
+  } catch (error) {
+    if (error instanceof NotReadable) return { why: error.message };
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return { why: "there is no such file", isMissing: true };
+    return { why: `it can't be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
 }

@@ -38,7 +38,6 @@ type PlanContext = CommandContext<PlanFlags>;
 
 export interface Planned {
   readonly plan: Plan;
-  /** As they were loaded: secrets are taken from these. */
   readonly manifests: readonly Manifest[];
   /** The manifests that were planned: those above, without withheld secrets. */
   readonly desired: readonly Manifest[];
@@ -53,10 +52,8 @@ interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destroy" | "
   readonly withheld?: readonly UnavailableSecret[];
 }
 
-/** What `destroy` asks for: nothing is desired. */
 export const everything = { destroy: true, prune: true } as const;
 
-/** Loads the configuration, connects unless it is `--offline`, and plans, for what writes nothing to the service. */
 export async function planOnly<F extends PlanFlags>(
   flags: F,
   io: CommandIo,
@@ -70,12 +67,7 @@ export async function planOnly<F extends PlanFlags>(
   return { ...planned, context };
 }
 
-/**
- * Loads the manifests (none for `destroy`), lists the live resources and plans; with `--base` the plan shows who changed
- * what. Every command gets its plan from here.
- * @param client null = offline: the manifests of the base, run through the model, stand for what is live
- * @param shared lists that serve the other stacks of the account, too
- */
+/** Every command gets its plan from here. Without a client, the base's manifests, run through the model, stand for live. */
 export async function planLive(
   context: PlanContext,
   client: ReadClient | null,
@@ -113,11 +105,7 @@ interface Base {
   readonly unusable: (error: unknown) => null;
 }
 
-/**
- * The manifests of the merge base; a drift report and a roll-back with `--ref` are compared with the named commit itself.
- * When they are invalid there, that is only a warning, so that a branch can fix them.
- * @returns null without `--base`, and when they can't be used
- */
+/** Null without `--base`, and when what is there is invalid: only a warning, so that a branch can fix it. */
 async function loadBase(context: PlanContext, isDrift: boolean): Promise<Base | null> {
   const { config, flags, io } = context;
   if (flags.base === undefined) return null;
@@ -145,7 +133,6 @@ async function loadBase(context: PlanContext, isDrift: boolean): Promise<Base | 
   }
 }
 
-/** The manifests of a commit, loaded by that commit's own configuration. */
 async function manifestsAt(commit: GitCommit, context: PlanContext): Promise<Pick<Base, "manifests" | "stack">> {
   const { flags, io } = context;
   let { config } = context;
@@ -170,7 +157,6 @@ async function manifestsAt(commit: GitCommit, context: PlanContext): Promise<Pic
   return { manifests, stack: config.stack };
 }
 
-/** The plan with the origin of every field change, by comparing with the base. Operations stay the same. */
 function withOrigins(made: Planned, { commit, manifests, unusable }: Base): Plan {
   try {
     const atBase = make(manifests, made.live, { ...made.options, only: null, lookUp: true, rehearse: false });
@@ -258,10 +244,7 @@ export function selectionOf({ config, flags }: Pick<PlanContext, "config" | "fla
   };
 }
 
-/**
- * The addresses that `--only` and `--label` select, each narrowing the other; null = everything.
- * @param again whether a saved plan is made again: manifests that it selected may be gone
- */
+/** `again`: a saved plan is made again, and manifests that it selected may be gone. */
 function selectedAddresses(
   { label = [], only: named }: PlanFlags,
   manifests: readonly Manifest[],
@@ -270,7 +253,13 @@ function selectedAddresses(
   const only = named?.map((each) => addressOfOnly(each, manifests)) ?? null;
   if (label.length === 0) return only;
   const among = only === null ? manifests : manifests.filter(({ address }) => only.includes(address));
-  return labelledManifests({ label }, among, again).map(({ address }) => address);
+  const labelsOf = ({ labels }: Manifest): readonly string[] =>
+    Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  const labelled = among.filter((manifest) => label.every((wanted) => labelsOf(manifest).includes(wanted)));
+  if (labelled.length > 0 || again) return labelled.map(({ address }) => address);
+  const known = [...new Set(among.flatMap(labelsOf))].toSorted();
+  const others = known.length === 0 ? "None has a label." : `The labels there are ${listFew(known, 6)}.`;
+  throw misuse(`no manifest has the label ${label.join(" and ")}`, didYouMean(label[0] ?? "", known) ?? others);
 }
 
 export function addressOfOnly(named: string, manifests: readonly Manifest[]): Address {
@@ -284,19 +273,4 @@ export function addressOfOnly(named: string, manifests: readonly Manifest[]): Ad
       ? `Did you mean ${listFew(meant, 3)}?`
       : `An address is Kind/name, like ${known[0] ?? addressExample}.`;
   throw misuse(`${JSON.stringify(named)} is not an address`, remedy);
-}
-
-export function labelledManifests(
-  { label = [] }: Pick<PlanFlags, "label">,
-  manifests: readonly Manifest[],
-  mayBeNone = false,
-): readonly Manifest[] {
-  const labelsOf = ({ labels }: Manifest): readonly string[] =>
-    Object.entries(labels).map(([name, value]) => `${name}=${value}`);
-  const labelled = manifests.filter((manifest) => label.every((wanted) => labelsOf(manifest).includes(wanted)));
-  if (labelled.length > 0 || mayBeNone || label.length === 0) return labelled;
-  const known = [...new Set(manifests.flatMap(labelsOf))].toSorted();
-  const near = didYouMean(label[0] ?? "", known);
-  const others = known.length === 0 ? "None has a label." : `The labels there are ${listFew(known, 6)}.`;
-  throw misuse(`no manifest has the label ${label.join(" and ")}`, near ?? others);
 }

@@ -27,7 +27,6 @@ import type { Planned } from "./planning.js";
 export interface ManifestFile {
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** Without its byte order mark. */
   readonly text: string;
 }
 
@@ -61,7 +60,6 @@ export async function checkRewrites(rewrites: readonly ManifestRewrite[], tree: 
   }
 }
 
-/** Writes the files one after the other, each as a whole and with the mode that it has. */
 export async function writeRewrites(
   rewrites: readonly ManifestRewrite[],
   io: CommandIo,
@@ -85,19 +83,13 @@ export async function writeRewrites(
   }
 }
 
-/** What can be pulled, proven by loading the new files and planning with them. */
 export interface CheckedPull {
   readonly rewrites: readonly ManifestRewrite[];
   readonly pulled: readonly FieldPulled[];
   readonly left: readonly FieldLeft[];
 }
 
-/**
- * Rewrites manifests, loads the new files as every command does, and compares them with live again. A field with which the
- * files no longer load, or that still differs, is left as it is, with the reason.
- * @param rewrite the new text of a file, without the fields that were refused
- * @param all every manifest beside its live resource
- */
+/** A field with which the files no longer load, or that still differs, is left as it is, with the reason. */
 export async function pullChecked(
   files: readonly ManifestFile[],
   rewrite: (file: ManifestFile, refused: ReadonlyMap<Address, ReadonlyMap<string, Reason>>) => PulledFile,

@@ -1,30 +1,52 @@
 import { randomUUID } from "node:crypto";
-import type { Client } from "../../api/client.js";
+import type { Client, ClientOptions } from "../../api/client.js";
+import { systemClock } from "../../api/system-clock.js";
+import { applyPlan } from "../../apply/apply-plan.js";
+import { openJournal } from "../../apply/journal.js";
 import { preflight, secretResolver } from "../../apply/preflight.js";
-import { type Result, countStatuses, exitCodeOf } from "../../apply/result.js";
+import {
+  type ApplyReport,
+  type Result,
+  type Verification,
+  countStatuses,
+  exitCodeOf,
+  makeResult,
+} from "../../apply/result.js";
+import { verify } from "../../apply/verify.js";
 import { EdgewiseError } from "../../core/errors.js";
+import { count, listFew } from "../../core/text.js";
+import { safeJson, visibleLine } from "../../core/visible.js";
 import { isAtLeast, worstOf } from "../../kinds/impact.js";
-import { type Change, type Plan, commitWords, shownCommit } from "../../plan/plan-format.js";
+import { type LockObject, describeLock } from "../../kinds/lock-object.js";
+import { type HeldLock, type LockOwner, acquireLock } from "../../lock/account-lock.js";
+import { lockTime } from "../../lock/service-time.js";
+import {
+  type Change,
+  type Plan,
+  type Refusal,
+  type UnavailableSecret,
+  type Warning,
+  commitWords,
+  shownCommit,
+} from "../../plan/plan-format.js";
 import { staleness } from "../../plan/staleness.js";
 import { planView } from "../../report/plan-view.js";
 import { renderText } from "../../report/report-text.js";
 import { renderResultMarkdown, renderResultText } from "../../report/result-report.js";
-import { count, listFew } from "../../core/text.js";
-import { safeJson } from "../../core/visible.js";
-import { type ApplySession, applyAndVerify, takeInterrupts, underAccountLock, wantsLock } from "./apply-session.js";
+import { createProgress, formatDuration } from "./apply-progress.js";
 import { type CommandContext, requireStack } from "./command-context.js";
 import type { CommandIo } from "./command-io.js";
 import type { ApplyFlags } from "./command-options.js";
-import { confirm, stopIfInterrupted } from "./confirm.js";
-import { withWriteClient } from "./connect.js";
-import { checkOutput, savePlan, textStyle, writeResult } from "./output.js";
+import { type Interrupts, confirm, interrupted, stopIfInterrupted, takeInterrupts } from "./confirm.js";
+import { defaultConcurrency, withWriteClient } from "./connect.js";
+import { checkOutput, savePlan, textStyle, workplaceOf, writeResult } from "./output.js";
 import { type Planned, planAgain } from "./planning.js";
 import type { SharedAccounts } from "./shared-account.js";
+import { UnexpectedAfterWrite } from "./show-error.js";
 import { whoRuns } from "./who-runs.js";
 
 type ApplyContext = CommandContext<ApplyFlags>;
 
-/** Connects, plans, shows the plan, asks, applies, verifies and reports. Returns the exit code. */
 export async function runApply(
   context: ApplyContext,
   makePlan: (context: ApplyContext, client: Client) => Promise<Planned>,
@@ -74,18 +96,13 @@ async function confirmAndApply(planned: Planned, session: ApplySession): Promise
   return written || exit !== 0 ? exit : changed ? 3 : 1;
 }
 
-interface AppliedPlan {
-  readonly accepted: Plan;
-  readonly result: Result;
-}
-
-async function applyAccepted(accepted: Plan, planned: Planned, session: ApplySession): Promise<AppliedPlan> {
+async function applyAccepted(accepted: Plan, planned: Planned, session: ApplySession) {
   stopIfInterrupted(session.interrupts.soft);
   return { accepted, result: await applyAndVerify({ ...planned, plan: accepted }, session) };
 }
 
 /** Takes the account's lock, plans again and applies: whoever held it before may have changed everything. */
-async function applyUnderLock(planned: Planned, session: ApplySession): Promise<AppliedPlan> {
+async function applyUnderLock(planned: Planned, session: ApplySession) {
   stopIfInterrupted(session.interrupts.soft);
   // The lock is a write, too: nothing that can be known before it may stop the run after it.
   preflight(planned.plan, { resolveSecret: secretResolver(planned.manifests) });
@@ -99,7 +116,6 @@ async function applyUnderLock(planned: Planned, session: ApplySession): Promise<
   return { accepted, result: { ...result, warnings: [...result.warnings, ...warnings] } };
 }
 
-/** Shows a plan on stderr, because stdout is for the result. */
 export function showPlan(plan: Plan, { flags, io }: ApplyContext): void {
   const compact = flags.compact === true;
   io.stderr(`${renderText(planView(plan, compact), { ...textStyle(io), color: io.stderrColor, compact })}\n`);
@@ -124,10 +140,7 @@ function destroyQuestion({ changes, stack, baseUrl }: Plan): string {
   return `Destroy stack ${stack} at ${baseUrl}: ${parts.join(", and ")}?`;
 }
 
-/**
- * The plan made again, refused when it differs from the one that was shown: the answer, or the lock, may have taken hours.
- * When another run has done everything meanwhile, nothing is left to do, which is fine unless the plan was saved.
- */
+/** The plan made again, refused when it differs from the one that was shown: answer or lock may have taken hours. */
 async function planStillValid(planned: Planned, session: ApplySession): Promise<Plan> {
   const { client, context } = session;
   const { log } = context.io;
@@ -142,19 +155,14 @@ async function planStillValid(planned: Planned, session: ApplySession): Promise<
   return stale;
 }
 
-/** Writes the report of an apply; to stdout when its file can't be written, because it must not be lost. */
+/** To stdout when its file can't be written, because it must not be lost. */
 async function writeReport(result: Result, plan: Plan, changed: boolean, io: CommandIo): Promise<boolean> {
-  const ended = Object.entries(countStatuses(result.operations)).flatMap(([status, number]) =>
-    number === 0 ? [] : [`${number} ${status}`],
-  );
-  const counts = [result.outcome, ...ended].join(", ");
+  const ended = Object.entries(countStatuses(result.operations)).filter(([, number]) => number > 0);
+  const counts = [result.outcome, ...ended.map(([status, number]) => `${number} ${status}`)].join(", ");
   io.summarize?.({ counts, impact: worstOf(plan.changes)?.impact ?? "none", changed });
-  const text =
-    io.format === "json"
-      ? safeJson(result)
-      : io.format === "markdown"
-        ? renderResultMarkdown(result, plan)
-        : renderResultText(result, plan, textStyle(io));
+  const people =
+    io.format === "markdown" ? renderResultMarkdown(result, plan) : renderResultText(result, plan, textStyle(io));
+  const text = io.format === "json" ? safeJson(result) : people;
   try {
     await writeResult(text, io);
     return true;
@@ -164,4 +172,156 @@ async function writeReport(result: Result, plan: Plan, changed: boolean, io: Com
     io.stdout(text);
     return false;
   }
+}
+
+export interface ApplySession {
+  readonly context: CommandContext<ApplyFlags>;
+  readonly client: Client;
+  readonly interrupts: Interrupts;
+  readonly connect: (changes: Partial<ClientOptions>) => Client;
+  readonly owner: LockOwner;
+  readonly lock: HeldLock | null;
+}
+
+export function wantsLock({ context: { config, flags } }: ApplySession): boolean {
+  return flags.lock === true || config.lock.wanted;
+}
+
+/** Does work while the account's lock is held; `work` gets the refusal when others had it for too long. */
+export async function underAccountLock<T>(
+  { connect, context, interrupts, owner }: ApplySession,
+  work: (lock: HeldLock | Refusal) => Promise<T>,
+): Promise<{ readonly value: T; readonly warnings: readonly Warning[] }> {
+  const { config, flags, io } = context;
+  const { settleMs } = config.lock;
+  const warnings: Warning[] = [];
+  const time = lockTime(systemClock.now, Date.now);
+  const client = connect({ concurrency: 2, onServiceTime: time.learn });
+  const timeoutMs = flags.lockTimeout ?? 10 * 60_000;
+  let told = { run: "", at: 0 };
+  const onWait = (holder: LockObject, leftMs: number): void => {
+    if (told.run === holder.run && io.now() - told.at < 30_000) return;
+    told = { run: holder.run, at: io.now() };
+    const left = formatDuration(leftMs);
+    const text = `Waiting up to ${left} for the account's lock: ${describeLock(holder)}.`;
+    io.log.info(visibleLine(text), { lock: holder.id });
+  };
+  try {
+    const wait =
+      settleMs === 0 ? "" : `, and waiting ${formatDuration(2 * settleMs)} for lists to settle (twice lock.settle)`;
+    io.log.info(`Taking the account's lock${wait}.`);
+    const acquired = await acquireLock(owner, {
+      client,
+      clock: systemClock,
+      time,
+      random: Math.random,
+      settleMs,
+      timeoutMs,
+      signal: interrupts.soft,
+      onWait,
+      onLeftover: (until) =>
+        warnings.push({
+          code: "lock-left",
+          message: `the account's lock could not be removed, and may keep other applies out until ${until}: \`edgewise unlock\` removes it`,
+        }),
+    });
+    if (acquired.type === "interrupted") throw interrupted();
+    if (acquired.type === "locked") return { value: await work(lockedRefusal(acquired.holder, timeoutMs)), warnings };
+    try {
+      return { value: await work(acquired.lock), warnings };
+    } finally {
+      await acquired.lock.release();
+    }
+  } finally {
+    for (const { code, message } of warnings) io.log.warning(message, { code });
+    await client.close();
+  }
+}
+
+function lockedRefusal(holder: LockObject | null, timeoutMs: number): Refusal {
+  const whose = holder === null ? "its own lock was never listed" : describeLock(holder);
+  const waited = timeoutMs === 0 ? "" : ` after waiting ${formatDuration(timeoutMs)}`;
+  return {
+    code: "locked",
+    message: `the account is locked${waited}: ${whose}`,
+    remedy:
+      "apply again when that run has ended, or give --lock-timeout more time; if it ended without removing its lock, `edgewise unlock` does",
+  };
+}
+
+export async function applyAndVerify(
+  { plan, manifests, options, withheld }: Planned,
+  { context, client: unguarded, interrupts, lock, owner }: ApplySession,
+): Promise<Result> {
+  const { config, flags, io } = context;
+  const client = lock === null ? unguarded : lock.guard(unguarded);
+  const { settleMs } = config.api;
+  const journal = flags.journal === undefined ? null : await openJournal(flags.journal, workplaceOf(io));
+  const progress = createProgress(plan, settleMs, io);
+  let written = false;
+  interrupts.writing();
+  try {
+    const report = await applyPlan(plan, {
+      client,
+      concurrency: flags.concurrency ?? defaultConcurrency,
+      resolveSecret: secretResolver(manifests),
+      signal: lock === null ? interrupts.soft : AbortSignal.any([interrupts.soft, lock.signal]),
+      hardSignal: interrupts.hard,
+      settleMs,
+      onEvent: (event) => {
+        written ||= event.event === "request";
+        progress.show(event);
+        return journal?.write(event);
+      },
+      clock: systemClock,
+      by: owner.by,
+      random: Math.random,
+    });
+    const skips = flags.verify === false;
+    if (report.outcome === "nothing" && (withheld ?? []).length === 0)
+      return makeResult(plan, report, skips ? null : { verified: true, warnings: [] });
+    // When nothing was changed there is nothing to verify, and after a signal nobody wants to wait for it.
+    if (skips || ["refused", "failed"].includes(report.outcome) || report.interrupted)
+      return makeResult(plan, report, null);
+    io.log.info("Verifying: listing and planning again.");
+    let told = false;
+    const onPause = (unseen: readonly string[]): void => {
+      const what = unseen.length > 3 ? `${unseen.length} resources` : unseen.join(", ");
+      const limit = formatDuration(settleMs);
+      if (!told)
+        io.log.info(`The lists do not show yet what was written of ${what}: looking again for up to ${limit}.`);
+      told = true;
+    };
+    // With every secret that can be read here: one that the plan leaves alone may differ from what is live.
+    const replan = async () =>
+      planAgain(context, client, { desired: manifests, options: { ...options, rehearse: false, again: true } });
+    const found = await verify(
+      { plan, report },
+      { replan, settleMs, clock: systemClock, signal: interrupts.soft, onPause },
+    );
+    return makeResult(plan, report, explained(found, report, withheld ?? []));
+  } catch (error) {
+    throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
+  } finally {
+    progress.end();
+    await journal?.close();
+  }
+}
+
+/** Without what is reported as failed, and with the secrets that the plan was made without. */
+function explained(
+  { verified, warnings: found }: Verification,
+  { operations }: ApplyReport,
+  withheld: readonly UnavailableSecret[],
+): Verification {
+  const open = new Set<string>(operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])));
+  const warnings = found.filter(
+    ({ code, address }) => code !== "not-converged" || address === undefined || !open.has(address),
+  );
+  const left = new Set(warnings.map(({ address }) => address));
+  const notSent = withheld.flatMap(({ address, source }): readonly Warning[] => {
+    const message = `the secret from ${source} was not available when the plan was made, so it was not sent, and the live value differs: run \`edgewise apply\` without a plan file to send it`;
+    return left.has(address) ? [{ code: "secret-not-sent", message, address }] : [];
+  });
+  return { verified, warnings: [...warnings, ...notSent] };
 }

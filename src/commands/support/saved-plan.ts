@@ -18,13 +18,11 @@ import { validatePlan } from "../../schema/schema-errors.js";
 import { type CommandContext, commitAt, requireBaseUrl, requireStack } from "./command-context.js";
 import type { CommandIo } from "./command-io.js";
 import type { ApplyFlags } from "./command-options.js";
-import { readJsonFile } from "./json-file.js";
-import { maskedPlan } from "./output.js";
+import { maskedPlan, readJsonFile } from "./output.js";
 import { type Planned, everything, planLive, selectionOf } from "./planning.js";
 
 const planFormat = "edgewise.plan/v1";
 
-/** Reads a saved plan and checks that it is complete and was not edited. */
 export async function readPlan(file: string, cwd: string): Promise<Plan> {
   // As kubectl's `apply FILE` makes people type it.
   if (/\.ya?ml$/iu.test(file)) {
@@ -32,7 +30,6 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
       remedy: `For manifests, use -f: \`edgewise plan -f ${shellWord(file)}\`, then \`edgewise apply -f ${shellWord(file)}\`.`,
     });
   }
-  // It may nest values of manifests and live resources.
   const read = await readJsonFile(file, cwd, { most: 256 * 1024 * 1024, deepest: limits.depth + 20 });
   if ("why" in read) throw unusable(file, read.why);
   const { value } = read;
@@ -88,11 +85,7 @@ export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
   };
 }
 
-/**
- * The plan must be for the configured stack and service, which a file can't choose, for the commit that is read, and for
- * what the flags of this run select.
- * @param given the flags as they were typed
- */
+/** `given` are the flags as they were typed. */
 export function refuseForeign(saved: Plan, context: CommandContext, given: ApplyFlags): void {
   const { config, io } = context;
   const plain = (url: string): string => url.replace(/\/$/u, "");
@@ -145,11 +138,7 @@ function foreign(message: string, remedy: string): EdgewiseError {
   return new EdgewiseError("plan-file", message, { remedy, exit: 4 });
 }
 
-/**
- * Plans again, and refuses when the result differs from the saved plan. The new plan is the one applied, so that nothing in
- * the file is ever sent.
- * @param given the flags as they were typed; the context has those of {@link flagsForSaved}
- */
+/** The new plan is the one applied, so that nothing in the file is ever sent. */
 export async function planSaved(
   saved: Plan,
   given: ApplyFlags,
@@ -177,7 +166,6 @@ async function resolved(base: string, root: string, io: CommandIo): Promise<{ re
   return { base: (await commitAt(root, base, io)).id };
 }
 
-/** The guard flags that the plan was made with and that don't count in this run, as they are typed. */
 function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly string[] {
   const { allow = [], allowEmpty, destroy, maxDeletes, takeOver } = flags;
   return relaxationFlags({
@@ -189,10 +177,7 @@ function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly 
   });
 }
 
-/**
- * The reasons against applying: refusals of the saved plan and of the new one, and their differences. When guard flags of
- * the saved plan are missing now, the first remedy names them.
- */
+/** When guard flags of the saved plan are missing now, the first remedy names them. */
 function refusalsOf(saved: Plan, fresh: Plan, missing: readonly string[]): readonly Refusal[] {
   const old = saved.refusals.filter(
     ({ code, address }) => !fresh.refusals.some((one) => one.code === code && one.address === address),

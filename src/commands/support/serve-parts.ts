@@ -58,11 +58,9 @@ export interface ServeFlags extends OutputFlags {
   readonly once?: boolean;
   readonly status?: boolean;
   readonly dryRun?: boolean;
-  /** Milliseconds. */
   readonly grace?: number;
 }
 
-/** Everything that `serve` is made of: the only place that knows which implementation is used. */
 export type ServeParts = Awaited<ReturnType<typeof openServeParts>>;
 
 interface ServeStart {
@@ -130,7 +128,6 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
       const account = current.accounts.get(target.entry.account);
       if (account !== undefined) await load({ target, account, commit, now: clock.now() });
     }) satisfies CheckDeps["checkStack"],
-    /** As `/api/stacks` gives them. */
     shownStacks: (stacks: readonly StackView[]): readonly ShownStack[] =>
       worstStacksFirst(stacks.map((stack) => showStack(stack, clock.now()))),
     listen: async (view: ServeView): Promise<ServeHttp> => {
@@ -154,7 +151,6 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
       const receivers = () => current.notify;
       return (notifier = createNotifier({ receivers, store, clock, random: Math.random, send, readUrl, emit }));
     },
-    /** Ends git, and gives the state directory back. */
     close: async (): Promise<void> => {
       await reader.close();
       await opened.close();
@@ -183,9 +179,7 @@ function withListen(fleet: Fleet, listen: string | undefined): Fleet {
 function killGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
-  } catch {
-    // It has ended.
-  }
+  } catch {}
 }
 
 /** How secrets of the fleet file are read: no output shows them from then on. */
@@ -200,10 +194,7 @@ export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redacto
   };
 }
 
-/**
- * Of the address of a receiver, what is long is secret. The whole is not masked, as other addresses begin as it does. Null =
- * it is no address.
- */
+/** What is long is secret. The whole is not masked, as other addresses begin as it does. */
 function secretPartsOf(secret: string): readonly string[] | null {
   if (!/^https?:/i.test(secret) || !URL.canParse(secret)) return null;
   const { password, pathname, search } = new URL(secret);
@@ -298,10 +289,7 @@ async function openOwnDirectory({ state }: ServeFlags, io: GuardedIo) {
 export async function readFleetStatus(fleet: Fleet, flags: ServeFlags, io: GuardedIo) {
   const link = databaseOf(flags, io);
   if (link === null)
-    throw misuse(
-      "--status reads a database, and there is none",
-      "Name it with --database or EDGEWISE_DATABASE. Without one, ask the running serve: /api/stacks.",
-    );
+    throw misuse("--status reads a database", "Name it with --database or EDGEWISE_DATABASE, or ask /api/stacks.");
   const { now, state } = await readDatabase(link);
   const { damaged, stacks } = state;
   // Every stack that was looked at, and every one that the fleet file names itself.

@@ -5,31 +5,25 @@ import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
 import type { Secret } from "../../core/secret.js";
 import { ListHealth } from "../../serve/pass/list-health.js";
 
-/** After this long, the lists are read anew: they show what was live then. */
 const oldestMs = 5 * 60_000;
 
-/** So often lists that failed are asked for again by the next stack; then their failure is every stack's. */
+/** Then the failure of lists is every stack's. */
 const mostListings = 3;
 
 export interface SharedReads {
   /** Closing it does nothing: the next stack uses the same connections. */
   readonly client: ReadClient;
-  /** The lists of the account, which this begins to read unless an earlier stack did. */
   readonly begin: () => ListHealth;
 }
 
 interface Connection {
   readonly client: ReadClient;
   readonly until: number;
-  /** How often its lists were read, when they failed before. */
   readonly attempt: number;
   listing: ListHealth | null;
 }
 
-/**
- * What the stacks of a run share, one after the other: the API key, which is read once because its file may be a pipe; and
- * for each base URL connections, limits and lists.
- */
+/** What the stacks of a run share: the API key, whose file may be a pipe, and for each base URL limits and lists. */
 export class SharedAccounts {
   readonly #windows = new Map<string, RequestWindow>();
   readonly #connections = new Map<string, Connection>();
@@ -45,10 +39,6 @@ export class SharedAccounts {
     return (this.#key ??= readApiKey(input));
   }
 
-  /**
-   * What the next stack gets. Whichever stack asked for a request, this one's trace shows it from now on.
-   * @param options those of the client that the stack would have alone
-   */
   async connect(options: ClientOptions): Promise<SharedReads> {
     this.#trace = options.trace;
     const { baseUrl, timeoutMs, versionHeader } = options;

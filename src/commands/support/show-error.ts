@@ -7,7 +7,7 @@ import { guardRunner, visible, visibleLine } from "../../core/visible.js";
 import { type CommandIo, showDiagnostics } from "./command-io.js";
 
 export class ManifestProblems extends EdgewiseError {
-  /** @param ref of `--ref`, when the manifests are that commit's: those on disk may be valid */
+  /** `ref` is that of `--ref`: the manifests on disk may be valid. */
   constructor(
     readonly diagnostics: readonly Diagnostic[],
     ref?: string,
@@ -46,7 +46,6 @@ export async function showError(error: unknown, io: CommandIo): Promise<number> 
     const problems = thrown instanceof ManifestProblems || thrown instanceof ConfigProblems ? thrown.diagnostics : null;
     if (problems !== null) await showDiagnostics(problems, io);
     const shown = quotingCodes.has(code) ? mask : (text: string): string => text;
-    // As text, the problems end with their count, so the message is not needed.
     if (problems === null || log.format === "json")
       log.error(shown(message), remedy === null ? null : shown(remedy), { code, ...inJson });
     else if (remedy !== null) io.stderr(`${remedy}\n`);

@@ -13,16 +13,10 @@ import { workplaceOf } from "./output.js";
 
 export type ReportFile = (what: "wrote" | "kept" | "renewed", path: string, text?: string) => void;
 
-/**
- * Writes the schemas for editors into a directory, with the names in a configuration's manifests as suggestions. Renews
- * those that edgewise wrote, and keeps what is the same.
- * @param config null = there is none: nothing is suggested
- * @param foreign what to do with files of these names that edgewise did not write
- */
+/** Writes schemas for editors that suggest the names in a configuration's manifests. Renews those that edgewise wrote. */
 export async function writeEditorSchemas(
   directory: string,
   config: Config | null,
-  foreign: "refuse" | "replace",
   io: CommandIo,
   report: ReportFile,
 ): Promise<void> {
@@ -32,10 +26,10 @@ export async function writeEditorSchemas(
     [...texts].map(async ([name, text]) => ({ name, text, there: await readThere(join(full, name)) })),
   );
   const others = files.filter(({ there }) => there !== null && !isEditorSchema(there));
-  if (others.length > 0 && foreign === "refuse") {
+  if (others.length > 0) {
     const names = others.map(({ name }) => join(directory, name)).join(", ");
     throw new EdgewiseError("io", `nothing was written, because edgewise did not write these files: ${names}`, {
-      remedy: `Name another directory, or replace them: \`edgewise schema --out ${directory} --force\`.`,
+      remedy: "Name another directory, or remove them.",
     });
   }
   const place = workplaceOf(io);

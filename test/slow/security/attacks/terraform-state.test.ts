@@ -41,7 +41,7 @@ describe("a Terraform state", () => {
       resource("ngrok_credential.ci", "CANARY-id-of-an-unmanaged-type"),
       resource("aws_db_instance.db", "CANARY-id-of-another-provider"),
     ];
-    for (const args of [["-v"], ["-o", "json", "--log-format", "json"], ["--out-dir", "edge", "--split", "resource"]]) {
+    for (const args of [["-v"], ["-o", "json", "--log-format", "json"], ["--out-dir", "edge"]]) {
       const ran = await exported(on, tfState(...resources), ...args);
       expect(ran.exit).toBe(0);
       expect(await everything(on, ran)).not.toContain("CANARY");
@@ -61,7 +61,7 @@ describe("a Terraform state", () => {
       of("tcp", (index) => ids[index] ?? ""),
       of("gone", (index) => `ra_gone${index}`),
     );
-    for (const args of [[], ["--out-dir", "edge", "--split", "resource"]]) {
+    for (const args of [[], ["--out-dir", "edge"]]) {
       const ran = await exported(on, state, ...args);
       expect(ran.exit, ran.err).toBe(0);
       const all = await everything(on, ran);
