@@ -129,12 +129,11 @@ async function finish(step: Step, reports: readonly CiReport[], context: CiConte
   const logged = await Promise.all(reports.map(async (each) => logOf(step, each, context)));
   if (io.format !== "json") await writeResult(logged.join(""), io);
   let reported = true;
-  for (const task of step === "check" || (step === "apply" && isDry) ? [] : await tasksOf(step, reports, context)) {
+  for (const task of step === "check" || (step === "apply" && isDry) ? [] : await tasksOf(step, reports, context))
     await task().catch(async (error: unknown) => {
       await showError(error, io);
       reported = false;
     });
-  }
   if ((step === "apply" || step === "drift") && run.system !== "none" && !isDry) await notifyAll(reports, context);
   const exits = reports.map(({ exit }) => exit);
   const worst = [130, 1, 3, 4, 2].find((each) => exits.includes(each)) ?? 0;

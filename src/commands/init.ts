@@ -118,9 +118,8 @@ async function addStack(target: Target, top: string, flags: InitFlags): Promise<
     .join("/");
   for (const file of stackFiles(stackName(target, flags), `${up}/${schemaDirectory}`)) await put(target, file);
   target.io.log.info(`The program and the pipelines are at the repository's top, ${top}; here is only a stack.`);
-  if (flags.ci !== undefined && flags.ci !== "none") {
+  if (flags.ci !== undefined && flags.ci !== "none")
     target.io.log.warning(`a pipeline runs only from there: \`edgewise init --ci ${flags.ci} ${top}\` writes it`);
-  }
 }
 
 async function upgradeRepository(target: Target, top: string | null): Promise<void> {

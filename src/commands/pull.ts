@@ -115,11 +115,10 @@ async function pullPlanned(
   // With a selection, what no manifest describes does not count.
   const isWhole = adoptable === null && named.length === 0 && planned.options.prune;
   const report = reportOf(checked, selected, isWhole ? found.undescribed : [], adoptable, planned, io);
-  if (adoptable?.length === 0) {
+  if (adoptable?.length === 0)
     io.log.info(
       "--adopt found nothing: it looks for resources that no stack owns, with the hostports, certificate, or region and description of a manifest of which nothing is live.",
     );
-  }
   const asks = rewrites.length > 0 && flags.autoApprove !== true;
   if (asks || (rewrites.length > 0 && !io.log.quiet && io.log.format === "text")) {
     // Without a question, the result says what is left alone.

@@ -43,9 +43,8 @@ export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
   if (ref !== null) await refuseUnmerged(ref, run, io);
   const found = await selectStacks(context);
   const offline = run.isFork;
-  if (ref !== null && found.stacks.length !== 1) {
+  if (ref !== null && found.stacks.length !== 1)
     throw misuse("one stack is rolled back at a time", "Name its slug: the input `stack`, or --slug.");
-  }
   const more = {
     ...(ref !== null ? { ref } : run.base === null ? {} : { base: run.base }),
     ...(allow.length === 0 ? {} : { allow }),
@@ -111,12 +110,11 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
     plans.set(stack.slug, await readPlan(planFile(stack.slug), io.cwd));
     stacks.push(stack);
   }
-  if (hashOfPlans(plans) !== approved) {
+  if (hashOfPlans(plans) !== approved)
     throw new EdgewiseError("plan-file", `the plans in ${plansDirectory}/ are not those that were approved`, {
       remedy: "Start the whole pipeline again, and approve what its plan shows.",
       exit: 4,
     });
-  }
   for (const plan of plans.values()) {
     const shown = shownCommit(plan);
     if (shown !== null) await refuseUnmerged(shown.commit, run, io);
@@ -236,9 +234,8 @@ export async function selectStacks(context: CiContext): Promise<SelectedStacks> 
   warnOfRemoved(found, io.log);
   const slugs = flags.slug === undefined ? run.asked.slugs : [flags.slug];
   const unknown = slugs.find((slug) => found.all.every((each) => each.slug !== slug));
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     throw misuse(`there is no stack ${JSON.stringify(unknown)}`, "`edgewise stacks -o json` lists the slug of each.");
-  }
   if (slugs.length > 0) return { ...found, stacks: found.all.filter(({ slug }) => slugs.includes(slug)) };
   const compares = base === undefined && run.event === "push";
   const stacks = compares ? await unapplied(found.stacks, run, io) : found.stacks;

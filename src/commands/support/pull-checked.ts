@@ -47,16 +47,14 @@ export async function readManifestFiles(tree: FileTree, paths: readonly string[]
 export async function checkRewrites(rewrites: readonly ManifestRewrite[], tree: FileTree): Promise<void> {
   for (const { file } of rewrites) {
     // Replacing a file needs no permission to write to it, but its owner meant something by that.
-    if ((statSync(join(tree.root, file.path)).mode & 0o222) === 0) {
+    if ((statSync(join(tree.root, file.path)).mode & 0o222) === 0)
       throw new EdgewiseError("io", `${file.path} can't be written: it is read-only; no file was changed`, {
         remedy: "Make it writable (chmod u+w), or name the addresses of other files.",
       });
-    }
-    if (Buffer.compare(await tree.read(file.path), file.bytes) !== 0) {
+    if (Buffer.compare(await tree.read(file.path), file.bytes) !== 0)
       throw new EdgewiseError("io", `${file.path} was changed by something else meanwhile; no file was changed`, {
         remedy: "Run edgewise pull again.",
       });
-    }
   }
 }
 
@@ -105,13 +103,12 @@ export async function pullChecked(
     const texts = new Map(pulls.map(({ file, text }) => [file.path, new TextEncoder().encode(text)]));
     const overlaid = { ...tree, read: async (path: string) => texts.get(path) ?? tree.read(path) };
     const found = pulled.length === 0 ? [] : await whyRefused(pulled, all.manifests, planned, context, overlaid);
-    if (found.length === 0) {
+    if (found.length === 0)
       return {
         rewrites: pulls.flatMap(({ file, text }) => (text === file.text ? [] : [{ file, text }])),
         pulled,
         left: pulls.flatMap((one) => one.left),
       };
-    }
     for (const { address, path, reason, remedy } of found) {
       const paths = refused.get(address) ?? new Map<string, Reason>();
       refused.set(address, paths.set(path, { reason, remedy }));

@@ -25,11 +25,10 @@ const planFormat = "edgewise.plan/v1";
 
 export async function readPlan(file: string, cwd: string): Promise<Plan> {
   // As kubectl's `apply FILE` makes people type it.
-  if (/\.ya?ml$/iu.test(file)) {
+  if (/\.ya?ml$/iu.test(file))
     throw new EdgewiseError("plan-file", `${file} is not a saved plan, which is one JSON file`, {
       remedy: `For manifests, use -f: \`edgewise plan -f ${shellWord(file)}\`, then \`edgewise apply -f ${shellWord(file)}\`.`,
     });
-  }
   const read = await readJsonFile(file, cwd, { most: 256 * 1024 * 1024, deepest: limits.depth + 20 });
   if ("why" in read) throw unusable(file, read.why);
   const { value } = read;
@@ -57,16 +56,14 @@ function unusable(file: string, why: string, exit: 1 | 4 = 1, remedy = "`edgewis
 export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
   const wrong = flags.base !== undefined ? "--base" : flags.out !== undefined ? "--out" : null;
   if (wrong !== null) throw otherwise(`${wrong} can't be used with a saved plan`);
-  if (flags.destroy === true && !saved.relaxations.destroy) {
+  if (flags.destroy === true && !saved.relaxations.destroy)
     throw misuse("--destroy was given, but the saved plan was not made by `edgewise destroy`", "Leave out --destroy.");
-  }
   const isApproved = flags.approved !== undefined;
-  if (isApproved && flags.approved !== saved.hash) {
+  if (isApproved && flags.approved !== saved.hash)
     throw foreign(
       `the approved plan is ${flags.approved}, but the file contains ${saved.hash}`,
       "Review the file, and approve the hash that `edgewise plan --out FILE` printed for it.",
     );
-  }
   const { exclude, files, labels, only, prune } = saved.selection;
   const recorded: Partial<Relaxations> = isApproved ? saved.relaxations : {};
   const maxDeletes = flags.maxDeletes ?? recorded.maxDeletes ?? null;
