@@ -170,7 +170,12 @@ function reportOf(
   { options, plan }: Planned,
   { redactor }: CommandIo,
 ): PullReport {
-  const whole = (address: Address, source: Manifest["source"] | null, message: string, remedy: string): PullLeft => ({
+  const whole = (
+    address: Address,
+    source: BesideLive["manifest"]["source"] | null,
+    message: string,
+    remedy: string,
+  ): PullLeft => ({
     address,
     path: null,
     source: source === null ? null : { ...source, column: 1 },

@@ -38,7 +38,8 @@ export function modelledLive(base: readonly Manifest[], desired: readonly Manife
   const manifests = withoutIds(base);
   const asked: PlanOptions = { ...options, only: null, exclude: [], lookUp: false, prune: false, rehearse: false };
   const { operations } = plan(manifests, empty, asked);
-  const ran = runOnModel({ live: empty, options, operations, changed: [], dangling: new Set() });
+  // Other ids than those of the rehearsal that follows.
+  const ran = runOnModel({ live: empty, options, operations, changed: [], dangling: new Set() }, "base");
   if ("live" in ran) return withSecrets(ran.live, manifests, options);
   throw new EdgewiseError("manifests", `the manifests of the base can't be run through the model: ${ran.problem}`);
 }

@@ -59,13 +59,10 @@ function failed(steps: number, problem: string) {
  * No step may be refused, leave a reference dangling or serve a hostport twice. Returns the lists afterwards, or the
  * first problem.
  */
-export function runOnModel({
-  changed,
-  dangling,
-  live,
-  operations,
-  options,
-}: Rehearsal): { readonly live: Live } | { readonly steps: number; readonly problem: string } {
+export function runOnModel(
+  { changed, dangling, live, operations, options }: Rehearsal,
+  label = "rehearsal",
+): { readonly live: Live } | { readonly steps: number; readonly problem: string } {
   const placeholders = placeholdersFor(changed, live);
   const world = seedWorld(live, placeholders, options);
   const mayDangle = new Set(
@@ -78,8 +75,8 @@ export function runOnModel({
   );
   let addresses = 0;
   // Addresses that no service assigns, so that they can't collide with live ones.
-  const newAddr = (region: string): string => `${++addresses}.rehearsal.${region}.invalid:1`;
-  const env = { ...countingEnv({ label: "rehearsal" }), newAddr };
+  const newAddr = (region: string): string => `${++addresses}.${label}.${region}.invalid:1`;
+  const env = { ...countingEnv({ label }), newAddr };
   const made = new Map<Address, Made>();
   for (const [steps, operation] of operations.entries()) {
     const { address, id, kind, method, pathBind } = operation;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { gitlabJob, pullRequest } from "./ci-hosts.ts";
 import { backend } from "./stage.ts";
 
-it("GitLab gets one note that is updated, counts and code quality, and a fork gets no plan", async () => {
+it("GitLab gets one note that is updated, counts and code quality, and a fork a plan that nobody is told", async () => {
   const { at, on } = await pullRequest();
   at.comments.push({ id: 1, body: "<!-- edgewise ci -->", state: "", user: { id: 5 }, updated_at: "" });
   await on.write("b/edge/more.yaml", backend("more", 'status_code: 503, body: "/close\\n/merge"'));
@@ -12,7 +12,8 @@ it("GitLab gets one note that is updated, counts and code quality, and a fork ge
   expect(at.comments.map(({ body }) => body.includes("HTTPResponseBackend/b"))).toEqual([false, true]);
   expect(JSON.parse(await on.read("edgewise-plans/changes.json"))).toEqual({ create: 2, update: 0, delete: 0 });
   const requests = at.requests.length;
-  expect(await plan({ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "13" })).toMatchObject({ exit: 0, out: "" });
+  const fork = await plan({ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "13" });
+  expect(fork, fork.out).toMatchObject({ exit: 0, out: expect.stringContaining("not with the live account") });
   expect(await plan({ GITLAB_TOKEN: "" })).toMatchObject({
     exit: 0,
     err: expect.stringContaining("GITLAB_TOKEN is not"),
