@@ -55,21 +55,16 @@ function realPath(full: string): string {
       throw new NotFollowed("there are too many levels of symbolic links", "Use another file.");
     if (!hasCode(cause, "ENOENT") && !hasCode(cause, "ENOTDIR")) throw cause;
   }
-  const path = join(realParent(dirname(full)), basename(full));
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+  const directory = dirname(full);
+  if (!existsSync(directory))
+    throw new NotFollowed(
+      `the directory ${directory} does not exist`,
+      `Create it first: mkdir -p ${shellWord(directory)}`,
+    );
+  if (!statSync(directory).isDirectory())
+    throw new NotFollowed(`${directory} is not a directory`, "Use a file in a directory.");
+  if (lstatSync(full, { throwIfNoEntry: false }) === undefined) return join(realpathSync(directory), basename(full));
   throw new NotFollowed(`the symbolic link ${full} leads to no file`, "Remove the link, or use the file itself.");
-}
-
-function realParent(directory: string): string {
-  const real = existsSync(directory)
-    ? realpathSync(directory)
-    : join(realParent(dirname(directory)), basename(directory));
-  if (!existsSync(real)) {
-    const remedy = `Create it first: mkdir -p ${shellWord(real)}`;
-    throw new NotFollowed(`the directory ${real} does not exist`, remedy);
-  }
-  if (statSync(real).isDirectory()) return real;
-  throw new NotFollowed(`${real} is not a directory`, "Use a file in a directory.");
 }
 
 /** An absolute path with all symbolic links resolved; the path itself when there is no such file. */

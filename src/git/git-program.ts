@@ -67,12 +67,6 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   const { PATH = "", SYSTEMROOT = "" } = host.env;
   const directories: string[] = [];
   for (const directory of PATH.split(delimiter)) if (await isOutside(directory, workTree)) directories.push(directory);
-  const program = await programIn(directories, "git", workTree);
-  if (program === null)
-    throw new EdgewiseError("git", "git can't be run: it is not installed, or not on the PATH", {
-      remedy:
-        "Install git, or leave out --base and --ref. Relative directories on the PATH, and those in the work tree, don't count.",
-    });
   const environment = {
     PATH: directories.join(delimiter),
     ...(await outsidePaths(host, ["HOME"], workTree)),
@@ -80,16 +74,21 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
     ...(isWindows ? { SYSTEMROOT, NoDefaultCurrentDirectoryInExePath: "1" } : {}),
     ...switches,
   };
-  return { program, environment, deadline: 120_000 };
+  const program = await trustedProgram({ environment }, "git", workTree);
+  if (program !== null) return { program, environment, deadline: 120_000 };
+  throw new EdgewiseError("git", "git can't be run: it is not installed, or not on the PATH", {
+    remedy:
+      "Install git, or leave out --base and --ref. Relative directories on the PATH, and those in the work tree, don't count.",
+  });
 }
 
 /** A program that git may start, from the directories that {@link findGit} trusts; null = none. */
-export function trustedProgram(git: Git, name: string, workTree: string): Promise<string | null> {
-  return programIn((git.environment["PATH"] ?? "").split(delimiter), name, workTree);
-}
-
-async function programIn(directories: readonly string[], name: string, workTree: string): Promise<string | null> {
-  for (const directory of directories) {
+export async function trustedProgram(
+  { environment }: Pick<Git, "environment">,
+  name: string,
+  workTree: string,
+): Promise<string | null> {
+  for (const directory of (environment["PATH"] ?? "").split(delimiter)) {
     const candidate = join(directory, isWindows ? `${name}.exe` : name);
     const found = await access(candidate, constants.X_OK).then(
       () => stat(candidate),

@@ -70,8 +70,8 @@ describe("writeFile", () => {
     const writing = writeFile("it's/gone/plan.json", "", { cwd }, "private");
     await expect(writing).rejects.toMatchObject({
       code: "io",
-      message: `it's/gone/plan.json can't be written: the directory ${cwd}/it's does not exist`,
-      remedy: `Create it first: mkdir -p '${cwd}/it'\\''s'`,
+      message: `it's/gone/plan.json can't be written: the directory ${cwd}/it's/gone does not exist`,
+      remedy: `Create it first: mkdir -p '${cwd}/it'\\''s/gone'`,
     });
     expect(await readdir(cwd)).toEqual([]);
   });
