@@ -26,7 +26,7 @@ import { loadManifests as load } from "./manifest/load-manifests.js";
 import type { LoadOptions } from "./manifest/load-run.js";
 import type { Manifest } from "./manifest/manifest.js";
 import { plan as make } from "./plan/make-plan.js";
-import type { PlanOptions as FullPlanOptions } from "./plan/options.js";
+import type { PlanOptions as FullPlanOptions } from "./plan/plan-context.js";
 import type { Plan } from "./plan/plan-format.js";
 import { judgePlan } from "./policies/judge-plan.js";
 import type { Policy } from "./policies/plan-policy.js";

@@ -1,6 +1,6 @@
 import { ApiError, isRefusal } from "../api/api-error.js";
 import type { EdgewiseError } from "../core/errors.js";
-import { readFirstPages } from "../live/first-pages.js";
+import { readFirstPages } from "../live/read-live.js";
 import { collectionOf } from "../kinds/names.js";
 import { loadContext, requireBaseUrl } from "./support/command-context.js";
 import { withAdvice, withReadClient } from "./support/connect.js";

@@ -3,7 +3,7 @@ import { EdgewiseError } from "../core/errors.js";
 import type { PatternPlace } from "../manifest/load-run.js";
 import { type Json, isObject } from "../core/json.js";
 import type { Tolerance } from "../plan/drift-findings.js";
-import type { MaxDeletes } from "../plan/options.js";
+import type { MaxDeletes } from "../plan/plan-context.js";
 import type { Policy } from "../policies/plan-policy.js";
 
 /** Everything that {@link loadConfig} reads besides files. Flags are as they were typed. */

@@ -6,7 +6,7 @@ import { suggest } from "../diagnostics/suggest.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { addressExample, isAddress } from "../kinds/names.js";
-import type { MaxDeletes } from "../plan/options.js";
+import type { MaxDeletes } from "../plan/plan-context.js";
 import { type MemberPlaces, apiConfig, waits } from "./api-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile, writtenAt } from "./checked-file.js";
 import { type Config, type ConfigInput, mergeObjects, parseMaxDeletes } from "./config.js";

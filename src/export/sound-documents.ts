@@ -2,6 +2,9 @@ import { limits } from "../core/limits.js";
 import { codes } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { LineIndex } from "../diagnostics/line-index.js";
+import { type ExportDocument, exportDocument } from "./export-document.js";
+import { addressesLeft, assignNames, type ExportedResource, resourceKey } from "./exported-resources.js";
+import { type ExportFormat, fileNameOf, renderManifest } from "./render-documents.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
@@ -11,12 +14,8 @@ import { type Manifest, type ParsedManifest, toManifest } from "../manifest/mani
 import { readDocument } from "../manifest/read-document.js";
 import { deadReferences } from "../plan/dead-references.js";
 import { plan } from "../plan/make-plan.js";
-import type { PlanOptions } from "../plan/options.js";
-import { planContext } from "../plan/plan-context.js";
+import { planContext, type PlanOptions } from "../plan/plan-context.js";
 import { parseFile } from "../yaml/parse-file.js";
-import { type ExportDocument, exportDocument } from "./export-document.js";
-import { type ExportedResource, addressesLeft, assignNames, resourceKey } from "./exported-resources.js";
-import { type ExportFormat, fileNameOf, renderManifest } from "./render-documents.js";
 
 interface Objection {
   readonly address: string;

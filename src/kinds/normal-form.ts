@@ -1,6 +1,9 @@
 import type { Spec, Value, ValueObject } from "../core/json.js";
 import type { Kind } from "./kind.js";
 import { type Metadata, readMarker } from "./marker.js";
+import { type ModuleKind, moduleKinds } from "./names.js";
+import { kinds } from "./registry.js";
+import type { Manifest } from "../manifest/manifest.js";
 
 export interface LiveNormalForm {
   readonly spec: Spec;
@@ -29,4 +32,30 @@ export function readWire(kind: Kind, wire: { readonly [member: string]: unknown 
     spec[name] = field.marker === true ? metadata.user : field.codec.fromWire(wire[name] as Value | undefined);
   }
   return { spec, metadata };
+}
+
+export interface ModulesPlace {
+  readonly kind: ModuleKind;
+  readonly id: string;
+  readonly path: string;
+}
+
+/** The modules of HTTPS edges and routes that manifests name. */
+export function modulesNamed(
+  manifests: readonly Manifest[],
+): readonly (ModulesPlace & { readonly names: readonly string[] })[] {
+  const found = new Map<string, ModulesPlace & { readonly names: readonly string[] }>();
+  for (const { id, kind: name, spec } of manifests) {
+    const kind = moduleKinds.find((one) => one === name);
+    if (kind === undefined || id === null) continue;
+    const known = found.get(`${kind}/${id}`)?.names ?? [];
+    const names = moduleNames(kind).filter((module) => known.includes(module) || spec[module] !== undefined);
+    const path = kinds[kind].path(encodeURIComponent(id), specFromManifest(kinds[kind], spec));
+    found.set(`${kind}/${id}`, { kind, id, path, names });
+  }
+  return [...found.values()];
+}
+
+export function moduleNames(kind: ModuleKind): readonly string[] {
+  return kinds[kind].fieldList.flatMap(({ field, name }) => (field.module === undefined ? [] : [name]));
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, ValueObject } from "../core/json.js";
 import type { LockObject } from "../kinds/lock-object.js";
 import type { ListedKind } from "../kinds/names.js";
-import type { ModulesPlace } from "../kinds/named-modules.js";
+import type { ModulesPlace } from "../kinds/normal-form.js";
 
 /** What the API returned, in the order of the pages, secrets wrapped. */
 export interface Live {

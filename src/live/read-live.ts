@@ -1,21 +1,21 @@
 import { ApiError, isRefusal } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
-import type { JsonObject, Spec, ValueObject } from "../core/json.js";
+import { isObject, type JsonObject, type Spec, type ValueObject } from "../core/json.js";
 import { lockKind, readLock } from "../kinds/lock-object.js";
-import { moduleNames, modulesNamed } from "../kinds/named-modules.js";
 import {
-  type KindName,
-  type ListedKind,
-  type ModuleKind,
   collectionOf,
   forListedKinds,
+  type KindName,
+  type ListedKind,
   listedKinds,
+  type ModuleKind,
 } from "../kinds/names.js";
+import { moduleNames, modulesNamed } from "../kinds/normal-form.js";
 import { isValueObject } from "../kinds/policy/secret-places.js";
 import { kinds } from "../kinds/registry.js";
-import type { Manifest } from "../manifest/manifest.js";
 import type { Live, LiveModules } from "./live.js";
+import type { Manifest } from "../manifest/manifest.js";
 
 interface LiveCollection {
   readonly kind: ListedKind;
@@ -127,4 +127,38 @@ async function readModule(client: ReadClient, path: string): Promise<ValueObject
     remedy:
       "edgewise does not plan from a response that it can't read. Check the base URL; if it is right, the service is at fault.",
   });
+}
+
+export interface FirstPage {
+  readonly kind: ListedKind;
+  readonly latencyMs: number;
+  /** Null = it can be read. Not an {@link ApiError} when the response is not this API's. */
+  readonly error: EdgewiseError | null;
+  readonly status: number | null;
+}
+
+export async function readFirstPages(client: ReadClient, now: () => number): Promise<readonly FirstPage[]> {
+  return Promise.all(listedKinds.map((kind) => readFirstPage(client, kind, now)));
+}
+
+async function readFirstPage(client: ReadClient, kind: ListedKind, now: () => number): Promise<FirstPage> {
+  const { member, path } = collectionOf(kind);
+  const began = now();
+  const latency = (): number => Math.round(now() - began);
+  try {
+    const { body, status } = await client.get(path);
+    const isList = isObject(body) && Array.isArray(body[member]);
+    return { kind, latencyMs: latency(), status, error: isList ? null : unlike(client.baseUrl, path, member) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === "interrupted") throw error;
+    return { kind, latencyMs: latency(), status: error.status, error };
+  }
+}
+
+function unlike(baseUrl: string, path: string, member: string): EdgewiseError {
+  return new EdgewiseError(
+    "api",
+    `${baseUrl} responded, but not like this API: the response for ${path} has no ${member}`,
+    { remedy: "Check the base URL: it may need a path." },
+  );
 }

@@ -5,7 +5,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import type { Difference } from "./diff.js";
 import { type LiveResource, addressOfLive } from "./live-index.js";
 import { compareAll } from "./make-plan.js";
-import type { PlanOptions } from "./options.js";
+import type { PlanOptions } from "./plan-context.js";
 
 export interface BesideLive {
   readonly manifest: Manifest;

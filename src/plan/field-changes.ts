@@ -5,12 +5,11 @@ import { type ImpactReason, noImpact, security } from "../kinds/impact.js";
 import type { Field, Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";
+import { SecretPolicy, shownBoth } from "../kinds/policy/policy-codec.js";
 import { isValueObject, partsOf, withParts } from "../kinds/policy/secret-places.js";
-import { shownBoth, SecretPolicy } from "../kinds/policy/policy-codec.js";
 import { kinds } from "../kinds/registry.js";
 import { type Difference, fieldAt, specPath } from "./diff.js";
-import type { PlanOptions } from "./options.js";
-import type { OperationContext } from "./plan-context.js";
+import type { OperationContext, PlanOptions } from "./plan-context.js";
 import { type Change, type FieldChange, worstImpact } from "./plan-format.js";
 import { unavailableSources, withoutEchoes } from "./plan-secrets.js";
 

@@ -7,7 +7,7 @@ import { type Address, type KindName, type ListedKind, addressOf, listedKinds } 
 import { readWire } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import type { PlanOptions } from "./options.js";
+import type { PlanOptions } from "./plan-context.js";
 
 export interface LiveResource {
   readonly kind: Kind;

@@ -4,20 +4,18 @@ import type { Manifest } from "../manifest/manifest.js";
 import { buildChange, buildRemoval } from "./build-change.js";
 import { hashPlan } from "./canonical-json.js";
 import { preconditionsOf } from "./expectation.js";
-import { resultingState } from "./guards/planned-state.js";
 import { warnAboutLive } from "./guards/reference-guards.js";
 import { runGuards } from "./guards/run-guards.js";
-import { type LiveResource, addressOfLive, replacedBy } from "./live-index.js";
+import { addressOfLive, type LiveResource, replacedBy } from "./live-index.js";
 import { matchAll } from "./match.js";
 import { numberOperations } from "./operations.js";
-import type { PlanOptions } from "./options.js";
 import { order } from "./order.js";
-import { type PlanContext, planContext } from "./plan-context.js";
+import { type PlanContext, planContext, type PlanOptions } from "./plan-context.js";
 import { type Plan, type Provenance, summaryOf } from "./plan-format.js";
 import { secretSources } from "./plan-secrets.js";
 import { type ComparedAll, type ProposedState, proposeStates } from "./proposed-state.js";
 import { rehearsePlan } from "./rehearse.js";
-import type { ResourceChange } from "./resource-change.js";
+import { type ResourceChange, resultingState } from "./resource-change.js";
 import { prunable, selectAddresses } from "./selection.js";
 
 /**

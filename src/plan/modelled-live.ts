@@ -1,16 +1,15 @@
 import { EdgewiseError } from "../core/errors.js";
 import type { JsonObject, Spec, Value } from "../core/json.js";
 import { Secret } from "../core/secret.js";
-import { modulesNamed } from "../kinds/named-modules.js";
 import { type Address, addressOf, forListedKinds } from "../kinds/names.js";
-import { specFromManifest } from "../kinds/normal-form.js";
+import { modulesNamed, specFromManifest } from "../kinds/normal-form.js";
 import { isValueObject } from "../kinds/policy/secret-places.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { addressOfLive, indexLive, referencesIn } from "./live-index.js";
 import { plan } from "./make-plan.js";
-import type { PlanOptions } from "./options.js";
+import type { PlanOptions } from "./plan-context.js";
 import { runOnModel } from "./rehearse.js";
 
 /** What would be live if the base had been applied to an empty account. What it refers to by id counts as existing. */

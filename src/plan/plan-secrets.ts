@@ -12,7 +12,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import { canonicalJson, hashPlan } from "./canonical-json.js";
 import { fieldAt } from "./diff.js";
 import { addressOfLive, indexLive, instanceKey } from "./live-index.js";
-import type { PlanOptions } from "./options.js";
+import type { PlanOptions } from "./plan-context.js";
 import type { Operation, Plan, UnavailableSecret } from "./plan-format.js";
 
 /** Marks a reference to the service's own secret: `TLSEdge/x#live.traffic_policy.value`. No field has this name. */

@@ -12,7 +12,7 @@ import { respond } from "../model/respond.js";
 import { listAll, worldFrom } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
 import { referencesIn } from "./live-index.js";
-import type { PlanOptions } from "./options.js";
+import type { PlanOptions } from "./plan-context.js";
 import { type Ordered, findUnorderedPair } from "./order.js";
 import type { Operation, Plan, Refusal } from "./plan-format.js";
 import type { ResourceChange } from "./resource-change.js";

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { Worker } from "node:worker_threads";
-import { checkExpressions, evaluatePolicies } from "./evaluate-policies.js";
+import { checkExpressions, evaluatePolicies } from "./compile-policy.js";
 import { type PolicyReply, type PolicyRequest, longestAnswerMs } from "./plan-policy.js";
 
 // The program of the process in which expressions of policies are evaluated.

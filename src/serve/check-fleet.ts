@@ -1,6 +1,6 @@
 import { ApiError, isRefusal } from "../api/api-error.js";
 import { EdgewiseError } from "../core/errors.js";
-import { readFirstPages } from "../live/first-pages.js";
+import { readFirstPages } from "../live/read-live.js";
 import type { Fleet, FleetAccount, FleetPlace, StackTarget } from "./fleet/fleet.js";
 import { wordsOf } from "./error-words.js";
 import { followSource } from "./follow-source.js";

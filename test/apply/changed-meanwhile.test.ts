@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exitCodeOf } from "../../src/apply/result.ts";
-import type { PlanOptions } from "../../src/plan/options.ts";
+import type { PlanOptions } from "../../src/plan/plan-context.ts";
 import { Account } from "../plan/support/account.ts";
 import { backend, edge, loose, restriction } from "../plan/support/manifests.ts";
 import { applyToAccount } from "./support/apply-to-account.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { readMarker } from "../../src/kinds/marker.ts";
 import { listedKinds } from "../../src/kinds/names.ts";
-import type { PlanOptions } from "../../src/plan/options.ts";
+import type { PlanOptions } from "../../src/plan/plan-context.ts";
 import { Account } from "../plan/support/account.ts";
 import { runs } from "../support/runs.ts";
 import { allow, manifestsOf, worlds } from "../support/worlds.ts";

@@ -8,7 +8,7 @@ import { listedKinds } from "../../src/kinds/names.ts";
 import { readLive } from "../../src/live/read-live.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { plan } from "../../src/plan/make-plan.ts";
-import type { PlanOptions } from "../../src/plan/options.ts";
+import type { PlanOptions } from "../../src/plan/plan-context.ts";
 import type { Plan } from "../../src/plan/plan-format.ts";
 import { parseFault } from "../../src/sandbox/fault.ts";
 import { Secret } from "../../src/core/secret.ts";

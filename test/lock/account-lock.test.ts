@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/api/api-error.ts";
 import type { ApiRequest, Client, Clock } from "../../src/api/client.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { type LockDeps, acquireLock } from "../../src/lock/account-lock.ts";
-import { lockTime } from "../../src/lock/service-time.ts";
+import { acquireLock, type LockDeps, lockTime } from "../../src/lock/account-lock.ts";
 
 /** Time that passes when everybody sleeps. */
 class VirtualTime implements Clock {

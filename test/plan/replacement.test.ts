@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import type { PlanOptions } from "../../src/plan/options.ts";
+import type { PlanOptions } from "../../src/plan/plan-context.ts";
 import { Account, changeOf, operationsOf, paths, refusals, writes } from "./support/account.ts";
 import { address, certificate, edge, lifecycle, loose, marked, restriction } from "./support/manifests.ts";
 

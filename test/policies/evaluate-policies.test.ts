@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkExpressions, evaluatePolicies } from "../../src/policies/evaluate-policies.ts";
+import { checkExpressions, evaluatePolicies } from "../../src/policies/compile-policy.ts";
 import { runs } from "../support/runs.ts";
 
 const edge = (name: string, fields: readonly object[] = []) => ({

@@ -17,7 +17,7 @@ import type { Manifest } from "../../manifest/manifest.js";
 import { annotateOrigins } from "../../plan/annotate-origins.js";
 import { plan as make } from "../../plan/make-plan.js";
 import { modelledLive, withoutIds } from "../../plan/modelled-live.js";
-import type { PlanOptions } from "../../plan/options.js";
+import type { PlanOptions } from "../../plan/plan-context.js";
 import type { Plan, Provenance, Selection, UnavailableSecret } from "../../plan/plan-format.js";
 import { formerSecrets, sourcePlaces, withoutSecrets } from "../../plan/plan-secrets.js";
 import { judgePlan } from "../../policies/judge-plan.js";

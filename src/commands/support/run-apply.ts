@@ -18,8 +18,7 @@ import { count, listFew } from "../../core/text.js";
 import { safeJson, visibleLine } from "../../core/visible.js";
 import { isAtLeast, worstOf } from "../../kinds/impact.js";
 import { type LockObject, describeLock } from "../../kinds/lock-object.js";
-import { type HeldLock, type LockOwner, acquireLock } from "../../lock/account-lock.js";
-import { lockTime } from "../../lock/service-time.js";
+import { type HeldLock, type LockOwner, acquireLock, lockTime } from "../../lock/account-lock.js";
 import {
   type Change,
   type Plan,

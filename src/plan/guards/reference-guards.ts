@@ -5,7 +5,7 @@ import { deadReferences, referencesTo } from "../dead-references.js";
 import { withoutIgnored } from "../defaults.js";
 import { addressOfLive, keyOf, push, referencesIn, referrersAmong } from "../live-index.js";
 import type { PlanContext } from "../plan-context.js";
-import { type PlannedState, type ResultingResource, nameOfResulting } from "./planned-state.js";
+import { type PlannedState, type ResultingResource, nameOfResulting } from "../resource-change.js";
 
 /** `still-referenced`, and a warning of unseen referrers. */
 export function checkReferrers({ changed, resulting }: PlannedState, { index, findings }: PlanContext): void {

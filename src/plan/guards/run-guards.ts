@@ -3,12 +3,10 @@ import { claimText } from "../../kinds/kind.js";
 import { kindOf, listedKinds, nameOf } from "../../kinds/names.js";
 import { secretsIn } from "../../kinds/policy/secret-places.js";
 import { kinds } from "../../kinds/registry.js";
-import { addressOfLive, push } from "../live-index.js";
-import type { MaxDeletes } from "../options.js";
-import type { PlanContext } from "../plan-context.js";
-import { idOf } from "../resource-change.js";
-import { type PlannedState, type ResultingResource, nameOfResulting } from "./planned-state.js";
 import { checkLiveReferences, checkLostMarkers, checkReferrers } from "./reference-guards.js";
+import { addressOfLive, push } from "../live-index.js";
+import type { MaxDeletes, PlanContext } from "../plan-context.js";
+import { idOf, nameOfResulting, type PlannedState, type ResultingResource } from "../resource-change.js";
 
 /** Checks a plan before it is rehearsed. Guards of one resource have run by now. */
 export function runGuards(state: PlannedState, context: PlanContext): void {

@@ -1,24 +1,23 @@
-import { type Json, type Spec, type Value, isObject } from "../../core/json.js";
+import { isObject, type Json, type Spec, type Value } from "../../core/json.js";
 import { addrOf, hostportKey } from "../../kinds/codecs/reference-codecs.js";
 import { moduleMember } from "../../kinds/impact.js";
 import type { Field, Kind, Reference } from "../../kinds/kind.js";
 import { type Address, addressOf } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import { removable } from "../../plan/defaults.js";
 import { canonicalJson, fingerprint } from "../../plan/canonical-json.js";
+import { removable } from "../../plan/defaults.js";
 import {
-  type LiveIndex,
-  type LiveResource,
   addressOfLive,
   deletionOf,
   instanceKey,
+  type LiveIndex,
+  type LiveResource,
   replacedBy,
 } from "../../plan/live-index.js";
 import { compareAll, planOf } from "../../plan/make-plan.js";
-import { type Match, lifecycleOf } from "../../plan/match.js";
-import type { PlanOptions } from "../../plan/options.js";
-import type { PlanContext } from "../../plan/plan-context.js";
+import { lifecycleOf, type Match } from "../../plan/match.js";
+import type { PlanContext, PlanOptions } from "../../plan/plan-context.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { ComparedAll, ProposedState } from "../../plan/proposed-state.js";
 import { closuresIn } from "../../plan/selection.js";

@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json.js";
-import type { MaxDeletes } from "../../plan/options.js";
+import type { MaxDeletes } from "../../plan/plan-context.js";
 import type { Window } from "../decide/windows.js";
 
 export interface FleetPlace {

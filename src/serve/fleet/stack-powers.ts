@@ -14,7 +14,7 @@ import { isAddress, kindOf, moduleKinds } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { PatternPlace } from "../../manifest/load-run.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import type { MaxDeletes } from "../../plan/options.js";
+import type { MaxDeletes } from "../../plan/plan-context.js";
 import type { Policy } from "../../policies/plan-policy.js";
 import { type FleetAccount, type StackTarget, lineOf, placeText } from "./fleet.js";
 

@@ -4,7 +4,7 @@ import type { Address } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { hashPlan } from "../../plan/canonical-json.js";
-import type { PlanOptions } from "../../plan/options.js";
+import type { PlanOptions } from "../../plan/plan-context.js";
 import type { Origin, Plan } from "../../plan/plan-format.js";
 import { type SourcePlaces, formerSecrets, sourcePlaces } from "../../plan/plan-secrets.js";
 import { knownSynced, originsOf } from "../decide/change-origins.js";

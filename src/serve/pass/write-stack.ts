@@ -6,8 +6,7 @@ import { verify } from "../../apply/verify.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import { describeLock } from "../../kinds/lock-object.js";
-import { type HeldLock, acquireLock } from "../../lock/account-lock.js";
-import { lockTime } from "../../lock/service-time.js";
+import { acquireLock, type HeldLock, lockTime } from "../../lock/account-lock.js";
 import { plan as makePlan } from "../../plan/make-plan.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { idsBefore } from "../decide/change-origins.js";
@@ -17,6 +16,7 @@ import type { LoadedStack } from "./load-stack.js";
 import type { StackPlan, WholeLook } from "./look.js";
 import type { ShownState } from "./outcome.js";
 import type { Pass } from "./pass.js";
+import type { StackMemory } from "../records.js";
 
 export interface WriteSteps {
   readonly signal: AbortSignal;

@@ -19,7 +19,7 @@ import { type ModelOptions, countingEnv } from "../../../src/model/model-options
 import { respond } from "../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
 import { plan } from "../../../src/plan/make-plan.ts";
-import type { PlanOptions } from "../../../src/plan/options.ts";
+import type { PlanOptions } from "../../../src/plan/plan-context.ts";
 import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/core/secret.ts";
 

@@ -4,7 +4,7 @@ import type { Json } from "../../../src/core/json.ts";
 import { secretResolver } from "../../../src/apply/preflight.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { planWithStates } from "../../../src/serve/decide/sync-states.ts";
-import type { PlanOptions } from "../../../src/plan/options.ts";
+import type { PlanOptions } from "../../../src/plan/plan-context.ts";
 import {
   type DigestedEffect,
   approvedChanges,

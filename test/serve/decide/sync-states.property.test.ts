@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/kinds/names.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { compareAll, plan } from "../../../src/plan/make-plan.ts";
-import type { PlanOptions } from "../../../src/plan/options.ts";
+import type { PlanOptions } from "../../../src/plan/plan-context.ts";
 import { closuresIn } from "../../../src/plan/selection.ts";
 import { planWithStates } from "../../../src/serve/decide/sync-states.ts";
 import { runs } from "../../support/runs.ts";

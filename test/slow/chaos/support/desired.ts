@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Value } from "../../../../src/core/json.ts";
 import type { Manifest } from "../../../../src/manifest/manifest.ts";
-import type { PlanOptions } from "../../../../src/plan/options.ts";
+import type { PlanOptions } from "../../../../src/plan/plan-context.ts";
 import { Secret } from "../../../../src/core/secret.ts";
 import { defaults, manifest } from "../../../plan/support/account.ts";
 import { allow, manifestsOf, worlds } from "../../../support/worlds.ts";

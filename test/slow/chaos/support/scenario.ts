@@ -2,7 +2,7 @@ import { readLock } from "../../../../src/kinds/lock-object.ts";
 import { listedKinds } from "../../../../src/kinds/names.ts";
 import type { Manifest } from "../../../../src/manifest/manifest.ts";
 import { plan as makePlan } from "../../../../src/plan/make-plan.ts";
-import type { PlanOptions } from "../../../../src/plan/options.ts";
+import type { PlanOptions } from "../../../../src/plan/plan-context.ts";
 import type { Plan } from "../../../../src/plan/plan-format.ts";
 import { spellings } from "../../security/support/canaries.ts";
 import { manifest } from "../../../plan/support/account.ts";
