@@ -16,7 +16,6 @@ import type { LoadedStack } from "./load-stack.js";
 import type { StackPlan, WholeLook } from "./look.js";
 import type { ShownState } from "./outcome.js";
 import type { Pass } from "./pass.js";
-import type { StackMemory } from "../records.js";
 
 export interface WriteSteps {
   readonly signal: AbortSignal;
