@@ -62,17 +62,15 @@ function itemAnnotation(name: ReportView["name"], item: ReportItem): Annotation 
   ];
   const title = `${name === "drift" ? "drift: " : ""}${group} ${address}`;
   const message = lines.length === 0 ? title : lines.join("\n");
-  return { level: name === "drift" ? findingLevel(item) : planLevel(item), title, message, source };
+  return { level: levelOf(name, item), title, message, source };
 }
 
-function planLevel({ impact }: ReportItem): Annotation["level"] {
-  return isAtLeast(impact, "security") ? "warning" : "notice";
-}
-
-/** Impact irreversible or security is an error, as somebody did it behind Git's back. */
-function findingLevel({ group, impact }: ReportItem): Annotation["level"] {
+function levelOf(name: ReportView["name"], { group, impact }: ReportItem): Annotation["level"] {
+  const isGrave = isAtLeast(impact, "security");
+  if (name === "plan") return isGrave ? "warning" : "notice";
   if (group === "pending" || group === "tolerated") return "notice";
-  if (isAtLeast(impact, "security")) return "error";
+  // Somebody did it behind Git's back.
+  if (isGrave) return "error";
   const isMild = !isAtLeast(impact, "routing") && (group === "modified" || group === "unmanaged");
   return isMild ? "notice" : "warning";
 }
@@ -84,12 +82,7 @@ function titleOf(code: string, address: string | null | undefined, message: stri
 
 /** Whether a text names something as a word of its own: `TLSEdge/api` isn't named by `TLSEdge/api-2`. */
 export function names(text: string, name: string): boolean {
-  if (name === "") return false;
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-    const after = text.slice(at + name.length, at + name.length + 2);
-    if (!/[\w/.-]/u.test(text.charAt(at - 1)) && !/^(?:[\w[-]|[./]\w)/u.test(after)) return true;
-  }
-  return false;
+  return name !== "" && text.split(/\.?(?:[\s,;:"'()]|$)/u).includes(name);
 }
 
 /** GitHub refuses annotations with a title of more than 255 characters; some of these become longer when escaped. */

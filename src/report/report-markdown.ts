@@ -25,7 +25,7 @@ export function renderMarkdown(view: ReportView, maxChars = 65_000): string {
         ...(counts === null ? [] : ["", markdownText(counts)]),
       ],
       blocks: [
-        refusalBlock(view.refusals),
+        noticeBlock("refusal", view.refusals),
         ...sections
           .filter(({ open }) => open)
           .map(({ hint, items, title: heading }) => ({
@@ -37,7 +37,7 @@ export function renderMarkdown(view: ReportView, maxChars = 65_000): string {
               compact: () => `- ${item.group} ${code(item.address)}`,
             })),
           })),
-        warningBlock(view.warnings),
+        noticeBlock("warning", view.warnings),
         ...(name === "plan" ? [tableBlock(sections.flatMap(({ items }) => items))] : []),
         {
           opening: "### Differences\n",
@@ -242,24 +242,12 @@ function indented(markdown: string): string {
   return markdown.replaceAll(/^(?=.)/gmu, "  ");
 }
 
-export function refusalBlock(refusals: readonly Refusal[]): FittingBlock {
-  return noticeBlock("⛔ Refusals", refusals, 0.4, (n) => `… and **${count(n, "more refusal")}**.`);
-}
-
-export function warningBlock(warnings: readonly Warning[]): FittingBlock {
-  return noticeBlock("⚠️ Warnings", warnings, 0.3, (n) => `… and ${count(n, "more warning")}.`);
-}
-
-function noticeBlock(
-  title: string,
-  notices: readonly (Refusal | Warning)[],
-  share: number,
-  omitted: (n: number) => string,
-): FittingBlock {
+export function noticeBlock(noun: "refusal" | "warning", notices: readonly (Refusal | Warning)[]): FittingBlock {
+  const isRefusal = noun === "refusal";
   return {
-    opening: `### ${title}\n`,
-    share,
-    omitted,
+    opening: `### ${isRefusal ? "⛔ Refusals" : "⚠️ Warnings"}\n`,
+    share: isRefusal ? 0.4 : 0.3,
+    omitted: (n) => `… and ${isRefusal ? "**" : ""}${count(n, `more ${noun}`)}${isRefusal ? "**" : ""}.`,
     items: groupNotices(notices).map(({ addresses, code: name, message, remedy }) => {
       const title = `- **${markdownText(cut(name, 100))}**${addresses.length === 1 ? ` ${addresses.map(code).join()}` : ""}`;
       const rest = [

@@ -4,7 +4,7 @@ import { guardRunner, visibleLine } from "../core/visible.js";
 import { operationWords } from "../plan/operation-words.js";
 import { type Plan, shownCommit } from "../plan/plan-format.js";
 import { markdownCell } from "./escape.js";
-import { type FittingBlock, code, markdownReport, prose, refusalBlock, warningBlock } from "./report-markdown.js";
+import { type FittingBlock, code, markdownReport, prose, noticeBlock } from "./report-markdown.js";
 import { type TextLayout, type TextOptions, bodyIndent, headingText, noticesText, textLayout } from "./report-text.js";
 import { commitLine, groupSame, placeOf } from "./report-view.js";
 
@@ -79,11 +79,11 @@ export function renderResultMarkdown(result: Result, plan: Plan, given?: string,
         ...(operations.length === 0 ? [] : ["", `${countsLine(result)}.`]),
       ],
       blocks: [
-        refusalBlock(result.refusals),
+        noticeBlock("refusal", result.refusals),
         listBlock("Failed", having("failed"), 0.5),
         listBlock("Unknown: sent, outcome not confirmed", having("unknown"), 0.5),
         listBlock("Skipped", having("skipped"), 0.4),
-        warningBlock(result.warnings),
+        noticeBlock("warning", result.warnings),
         {
           opening: "### Done\n\n| | Operation | Resource id | Manifest |\n|---|---|---|---|",
           share: 0.95,
