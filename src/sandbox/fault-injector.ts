@@ -86,10 +86,9 @@ export class FaultInjector {
   }
 
   #selects(counter: Counter, method: string, path: string): boolean {
-    const { count, methods, probability, skip } = counter.fault.select;
-    if ((methods.length > 0 && !methods.includes(method)) || !matchesWildcards(counter.fault.select.path ?? "*", path))
-      return false;
-    if (count !== null && counter.applied >= count) return false;
+    const { count, methods, path: pattern, probability, skip } = counter.fault;
+    if ((methods.length > 0 && !methods.includes(method)) || !matchesWildcards(pattern, path)) return false;
+    if (counter.applied >= count) return false;
     counter.selected += 1;
     return counter.selected > skip && (probability === 1 || this.random() < probability);
   }

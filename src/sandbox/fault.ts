@@ -1,20 +1,6 @@
 import { type DurationForm, parseDuration } from "../core/duration.js";
 import { EdgewiseError } from "../core/errors.js";
 
-/** Which requests a fault applies to. All selectors must match. */
-interface FaultSelector {
-  /** Empty = every method. */
-  readonly methods: readonly string[];
-  /** Path with `*` for any characters; null = every path. */
-  readonly path: string | null;
-  /** From 0 to 1, for each request that the other selectors match. */
-  readonly probability: number;
-  /** Applies at most so many times; null = always. */
-  readonly count: number | null;
-  /** Lets so many matching requests pass first. */
-  readonly skip: number;
-}
-
 /**
  * How a response is broken: `status` and `html` replace it, `truncate` cuts it off, `reset` cuts the connection, `rate`
  * answers 429 to what exceeds a number of requests in a rolling window.
@@ -23,13 +9,27 @@ export type FaultEnd =
   | { readonly of: "status"; readonly status: number; readonly html: boolean }
   | { readonly of: "reset" }
   | { readonly of: "truncate" }
-  | { readonly of: "rate"; readonly rate: { readonly requests: number; readonly windowMs: number } };
+  | { readonly of: "rate"; readonly rate: Rate };
+
+interface Rate {
+  readonly requests: number;
+  readonly windowMs: number;
+}
 
 /** One `--fault`; see docs/sandbox.md. */
 export interface Fault {
   /** The text that it was parsed from. */
   readonly spec: string;
-  readonly select: FaultSelector;
+  /** Empty = every method. */
+  readonly methods: readonly string[];
+  /** With `*` for any characters. */
+  readonly path: string;
+  /** From 0 to 1, for each request that the other selectors match. */
+  readonly probability: number;
+  /** Applies at most so many times. */
+  readonly count: number;
+  /** Lets so many matching requests pass first. */
+  readonly skip: number;
   readonly delayMs: number;
   /** Lists show the state before so many of the last writes; 0 = the current state. */
   readonly staleWrites: number;
@@ -43,112 +43,114 @@ export interface Fault {
   readonly retryAfter: number | "auto" | null;
 }
 
+/** The value of a part: how it is read (null = it can't be), what it must be, and what stands for it when it is bare. */
+type Form<T> = readonly [read: (text: string) => T | null, must: string, bare?: T];
+
+function whole(least: number, most: number): Form<number> {
+  const read = (text: string): number | null =>
+    /^\d{1,7}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : null;
+  return [read, `a whole number from ${least} to ${most}`];
+}
+
+function oneOf<T extends string>(...values: readonly T[]): Form<T> {
+  return [(text) => values.find((each) => each === text) ?? null, values.join(" or ")];
+}
+
+const methods = ["GET", "POST", "PATCH", "PUT", "DELETE"];
+const durations: DurationForm = { units: ["ms", "s", "m"], maxDigits: 7, range: { least: 1, most: 600_000 } };
+const duration: Form<number> = [(text) => parseDuration(text, durations), "like 200ms or 2s, at most 10m"];
+const flag: Form<boolean> = [() => null, "given without a value", true];
+const [readSeconds, seconds] = whole(0, 86_400);
+const [readStale, staleWrites] = whole(1, 10_000);
+
+function readRate(text: string): Rate | null {
+  const [, digits, per] = /^(\d{1,6})\/(s|min)$/.exec(text) ?? [];
+  return Number(digits) > 0 ? { requests: Number(digits), windowMs: per === "s" ? 1000 : 60_000 } : null;
+}
+
+function readMethods(text: string): readonly string[] | null {
+  const named = text.toUpperCase().split("|");
+  return named.every((each) => methods.includes(each)) ? named : null;
+}
+
+function readProbability(text: string): number | null {
+  const value = /^(\d+(\.\d+)?|\.\d+)$/.test(text) ? Number(text) : 0;
+  return value > 0 && value <= 1 ? value : null;
+}
+
+const forms = {
+  status: whole(200, 599),
+  reset: oneOf("before", "after"),
+  delay: duration,
+  stale: [readStale, staleWrites, 1] as Form<number>,
+  lag: duration,
+  truncate: flag,
+  html: flag,
+  rate: [readRate, "like 120/min or 10/s"] as Form<Rate>,
+  "retry-after": [(text) => (text === "auto" ? text : readSeconds(text)), seconds] as Form<number | "auto">,
+  when: oneOf("before", "after"),
+  method: [readMethods, `one of ${methods.join(", ")}, or several joined by |`] as Form<readonly string[]>,
+  path: [(text) => (/^[/*]/.test(text) ? text : null), "a path that begins with / or *"] as Form<string>,
+  probability: [readProbability, "above 0 and at most 1"] as Form<number>,
+  count: whole(1, 1_000_000),
+  skip: whole(1, 1_000_000),
+};
+const formOf: ReadonlyMap<string, Form<unknown>> = new Map(Object.entries(forms));
+
+type Parts = { readonly [K in keyof typeof forms]?: NonNullable<ReturnType<(typeof forms)[K][0]>> };
+
 const remedy =
   "Write comma-separated actions (status=503, reset=before|after, delay=200ms, stale, lag=3s, truncate, html, rate=120/min, " +
   "retry-after=2) and selectors (method=POST, path=/edges/tls*, probability=0.1, count=3, skip=2).";
-const methods = ["GET", "POST", "PATCH", "PUT", "DELETE"];
-const durations: DurationForm = { units: ["ms", "s", "m"], maxDigits: 7, range: { least: 1, most: 600_000 } };
-const withoutValue = new Set(["stale", "truncate", "html"]);
-const withValue = new Set(
-  "status reset delay stale lag rate retry-after when method path probability count skip".split(" "),
-);
 
 /**
  * Parses the spec of a fault: `status=503,method=POST,count=2`.
  * @throws EdgewiseError `usage` that names the wrong part
  */
 export function parseFault(spec: string): Fault {
-  const parts = partsOf(spec);
-  const error = (why: string): EdgewiseError => unusable(spec, why);
-  const whole = (key: string, least: number, most: number, otherwise: number): number => {
-    const text = parts.get(key) ?? String(otherwise);
-    const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= least && value <= most)) throw error(`${key} must be a whole number from ${least} to ${most}`);
-    return value;
-  };
-  /** Milliseconds; 0 when the part is missing. */
-  const duration = (key: "delay" | "lag"): number => {
-    const ms = parts.has(key) ? parseDuration(parts.get(key) ?? "", durations) : 0;
-    if (ms === null) throw error(`${key} must be like 200ms or 2s, at most 10m`);
-    return ms;
-  };
-  const status = (): FaultEnd => {
-    const html = parts.has("html");
-    const code = whole("status", html ? 200 : 400, 599, 502);
-    if (code === 204 || code === 304) throw error(`a response of status ${code} has no body`);
-    return { of: "status", status: code, html };
-  };
-  const rate = (): FaultEnd => {
-    const [, digits, per] = /^(\d{1,6})\/(s|min)$/.exec(parts.get("rate") ?? "") ?? [];
-    const requests = Number(digits ?? 0);
-    if (requests === 0) throw error("rate must be like 120/min or 10/s");
-    return { of: "rate", rate: { requests, windowMs: per === "s" ? 1000 : 60_000 } };
-  };
-  const ends = [
-    ...(parts.has("status") || parts.has("html") ? [{ name: "status or html", read: status }] : []),
-    ...(parts.has("reset") ? [{ name: "reset", read: (): FaultEnd => ({ of: "reset" }) }] : []),
-    ...(parts.has("truncate") ? [{ name: "truncate", read: (): FaultEnd => ({ of: "truncate" }) }] : []),
-    ...(parts.has("rate") ? [{ name: "rate", read: rate }] : []),
+  const error = (why: string): EdgewiseError =>
+    new EdgewiseError("usage", `the fault "${spec}" can't be used: ${why}`, { remedy });
+  const parts = readParts(spec, error);
+  const { delay = 0, html = false, lag = 0, rate, reset, stale = 0, status = html ? 502 : undefined, truncate } = parts;
+  const retryAfter = parts["retry-after"] ?? null;
+  const ends: readonly (readonly [name: string, end: FaultEnd | null])[] = [
+    ["status or html", status === undefined ? null : { of: "status", status, html }],
+    ["reset", reset === undefined ? null : { of: "reset" }],
+    ["truncate", truncate === undefined ? null : { of: "truncate" }],
+    ["rate", rate === undefined ? null : { of: "rate", rate }],
   ];
-  if (ends.length > 1) throw error(`${ends.map(({ name }) => name).join(" and ")} can't both end one response`);
-  const end = ends[0]?.read() ?? null;
-  const [delayMs, lagMs] = [duration("delay"), duration("lag")];
-  const staleWrites = parts.has("stale") ? whole("stale", 1, 10_000, 1) : 0;
-  if (lagMs > 0 && staleWrites > 0) throw error("stale and lag can't both say how far reads are behind");
-  if (end === null && delayMs === 0 && staleWrites === 0 && lagMs === 0)
-    throw error("it selects requests but has no action");
-
-  if (parts.has("when") && end?.of !== "status") throw error("when= belongs to status= and html");
-  const timeKey = parts.has("reset") ? "reset" : "when";
-  const time = parts.get(timeKey) ?? "before";
-  if (time !== "before" && time !== "after") throw error(`${timeKey} must be before or after`);
-  if (parts.has("retry-after") && end?.of !== "status" && end?.of !== "rate")
+  const given = ends.filter(([, end]) => end !== null);
+  if (given.length > 1) throw error(`${given.map(([name]) => name).join(" and ")} can't both end one response`);
+  const end = given[0]?.[1] ?? null;
+  const after = truncate === true || (reset ?? parts.when) === "after";
+  if (status !== undefined && status < 400 && !html) throw error("status must be a whole number from 400 to 599");
+  if (status === 204 || status === 304) throw error(`a response of status ${status} has no body`);
+  if (lag > 0 && stale > 0) throw error("stale and lag can't both say how far reads are behind");
+  if (end === null && delay + stale + lag === 0) throw error("it selects requests but has no action");
+  if (parts.when !== undefined && end?.of !== "status") throw error("when= belongs to status= and html");
+  if (retryAfter !== null && end?.of !== "status" && end?.of !== "rate")
     throw error("retry-after= belongs to status= and rate=");
-  const isAuto = parts.get("retry-after") === "auto" && end?.of === "rate";
-
-  const named = parts.get("method")?.toUpperCase().split("|") ?? [];
-  if (named.some((each) => !methods.includes(each)))
-    throw error(`method must be one of ${methods.join(", ")}, or several joined by |`);
-  const path = parts.get("path") ?? null;
-  if (path !== null && !/^[/*]/.test(path)) throw error("path must begin with / or *");
-  const chance = parts.get("probability") ?? "1";
-  const probability = /^(\d+(\.\d+)?|\.\d+)$/.test(chance) ? Number(chance) : Number.NaN;
-  if (!(probability > 0 && probability <= 1)) throw error("probability must be above 0 and at most 1");
-  return {
-    spec,
-    select: {
-      methods: named,
-      path,
-      probability,
-      count: parts.has("count") ? whole("count", 1, 1_000_000, 0) : null,
-      skip: parts.has("skip") ? whole("skip", 1, 1_000_000, 0) : 0,
-    },
-    delayMs,
-    staleWrites,
-    lagMs,
-    end,
-    after: end?.of === "truncate" || time === "after",
-    retryAfter: isAuto ? "auto" : parts.has("retry-after") ? whole("retry-after", 0, 86_400, 0) : null,
-  };
+  if (retryAfter === "auto" && end?.of !== "rate") throw error(`retry-after must be ${seconds}`);
+  const { count = Infinity, method = [], path = "*", probability = 1, skip = 0 } = parts;
+  const select = { methods: method, path, probability, count, skip };
+  return { spec, ...select, delayMs: delay, staleWrites: stale, lagMs: lag, end, after, retryAfter };
 }
 
-/** The comma-separated parts of a spec by their keys; null = the part has no value. */
-function partsOf(spec: string): ReadonlyMap<string, string | null> {
-  const values = new Map<string, string | null>();
+function readParts(spec: string, error: (why: string) => EdgewiseError): Parts {
+  const parts = new Map<string, unknown>();
   for (const part of spec.split(",")) {
     const equals = part.indexOf("=");
     const key = (equals < 0 ? part : part.slice(0, equals)).trim();
-    const value = equals < 0 ? null : part.slice(equals + 1).trim();
-    if (!withValue.has(key) && !withoutValue.has(key))
-      throw unusable(spec, key === "" ? "a part is empty" : `"${key}" is neither an action nor a selector`);
-    if (value === null && !withoutValue.has(key)) throw unusable(spec, `"${key}" needs a value, like ${key}=…`);
-    if (value !== null && !withValue.has(key)) throw unusable(spec, `"${key}" takes no value`);
-    if (values.has(key)) throw unusable(spec, `"${key}" is given twice`);
-    values.set(key, value);
+    const form = formOf.get(key);
+    if (form === undefined)
+      throw error(key === "" ? "a part is empty" : `"${key}" is neither an action nor a selector`);
+    const [read, must, bare] = form;
+    const value = equals < 0 ? bare : read(part.slice(equals + 1).trim());
+    if (value === undefined) throw error(`"${key}" needs a value, like ${key}=…`);
+    if (value === null) throw error(`${key} must be ${must}`);
+    if (parts.has(key)) throw error(`"${key}" is given twice`);
+    parts.set(key, value);
   }
-  return values;
-}
-
-function unusable(spec: string, why: string): EdgewiseError {
-  return new EdgewiseError("usage", `the fault "${spec}" can't be used: ${why}`, { remedy });
+  // Each was read by the form of its key.
+  return Object.fromEntries(parts) as Parts;
 }

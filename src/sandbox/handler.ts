@@ -47,19 +47,18 @@ export async function handle(
   if (rest > 0) await sleep(rest, undefined, { signal: context.closing }).catch(() => undefined);
   if (context.closing.aborted) return;
   const isCarriedOut = faults.end === null || faults.after;
-  const response = isCarriedOut ? serialized(answer(incoming, body, faults.lag, context)) : null;
+  const response = isCarriedOut ? answer(incoming, body, faults.lag, context) : null;
   // A sandbox that is killed loses nothing that a client knows of.
   const isKept = await context.saved().then(
     () => true,
     () => method === "GET",
   );
-  const sent =
-    response === null || isKept ? response : serialized(problemResponse(httpProblem("data", notKept), context.service));
-  const status = sendFaulty(outgoing, sent, faults, context.service);
+  const notKept = (): ModelResponse => problemResponse(httpProblem("data", dataProblem), context.service);
+  const status = sendFaulty(outgoing, response === null || isKept ? response : notKept(), faults, context.service);
   context.record({ method, path: url, status, faults: faults.specs });
 }
 
-const notKept =
+const dataProblem =
   "the sandbox can't write its data file: what was changed is in effect, and is lost if the sandbox ends now.";
 
 function answer(
@@ -89,64 +88,46 @@ function problemResponse({ status, number, message }: HttpProblem, service: Serv
 /** Sends the response as the fault breaks it; returns the status that the client sees. */
 function sendFaulty(
   outgoing: ServerResponse,
-  response: SerializedAnswer | null,
+  response: ModelResponse | null,
   { end, retryAfter }: AppliedFaults,
   service: Service,
 ): number | null {
   if (end?.of === "status") {
-    const { status } = end;
+    const { html, status } = end;
     const body = errorBody(status, 299, "a fault of the sandbox made up this response.", service.operationId());
-    if (end.html) sendHtml(outgoing, status, retryAfter);
-    else sendJson(outgoing, serialized({ status, body }), retryAfter);
+    if (retryAfter !== null) outgoing.setHeader("retry-after", retryAfter);
+    if (html) send(outgoing, status, "text/html", errorPage(status));
+    else send(outgoing, status, "application/json", JSON.stringify(body));
     return status;
   }
-  if (end?.of === "truncate" && response !== null) {
-    sendHalf(outgoing, response);
-    return response.status === 204 ? null : response.status;
-  }
-  if (end !== null || response === null) {
+  if (response === null || end?.of === "reset") {
     outgoing.socket?.resetAndDestroy();
     return null;
   }
-  sendJson(outgoing, response, null);
-  return response.status;
-}
-
-/** A response that is ready to be sent; `text` is JSON, null = no body. */
-interface SerializedAnswer {
-  readonly status: number;
-  readonly allow: string | null;
-  readonly text: string | null;
-}
-
-function serialized({ allow, body, status }: ModelResponse): SerializedAnswer {
-  return { status, allow: allow?.join(", ") ?? null, text: status === 204 ? null : JSON.stringify(body) };
-}
-
-function sendJson(
-  outgoing: ServerResponse,
-  { allow, status, text }: SerializedAnswer,
-  retryAfter: number | null,
-): void {
-  if (allow !== null) outgoing.setHeader("allow", allow);
+  const { allow, body, status } = response;
+  const text = status === 204 ? null : JSON.stringify(body);
+  if (end?.of === "truncate") {
+    sendHalf(outgoing, status, text);
+    return text === null ? null : status;
+  }
+  if (allow !== undefined) outgoing.setHeader("allow", allow.join(", "));
   if (text === null) outgoing.writeHead(status).end();
-  else send(outgoing, status, "application/json", text, retryAfter);
+  else send(outgoing, status, "application/json", text);
+  return status;
 }
 
-/** Sends an error page like a proxy's. */
-function sendHtml(outgoing: ServerResponse, status: number, retryAfter: number | null): void {
+/** An error page like a proxy's. */
+function errorPage(status: number): string {
   const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
-  const page = `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>proxy</body></html>\n`;
-  send(outgoing, status, "text/html", page, retryAfter);
+  return `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>proxy</body></html>\n`;
 }
 
-function send(outgoing: ServerResponse, status: number, type: string, text: string, retryAfter: number | null): void {
-  if (retryAfter !== null) outgoing.setHeader("retry-after", retryAfter);
+function send(outgoing: ServerResponse, status: number, type: string, text: string): void {
   outgoing.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text) }).end(text);
 }
 
 /** Sends half of a response and cuts the connection; without a body, cuts it before the response. */
-function sendHalf(outgoing: ServerResponse, { status, text }: SerializedAnswer): void {
+function sendHalf(outgoing: ServerResponse, status: number, text: string | null): void {
   if (text === null) return void outgoing.destroy();
   const bytes = Buffer.from(text);
   outgoing.writeHead(status, { "content-type": "application/json", "content-length": bytes.length });

@@ -55,8 +55,6 @@ export interface RequestRecord {
 /** The requests that a sandbox has received. */
 export interface RequestsSeen {
   readonly total: number;
-  /** By status; cut connections count under `reset`. */
-  readonly byStatus: { readonly [status: string]: number };
   /** How often each fault was applied, by its spec. */
   readonly faults: { readonly [spec: string]: number };
   /** The newest 10,000, oldest first. */
@@ -83,30 +81,4 @@ export interface Sandbox {
   direct(request: ModelRequest): ModelResponse;
   /** Closes connections and writes the data file. Further calls do nothing. */
   close(): Promise<void>;
-}
-
-const keptRequests = 10_000;
-
-/** Counts requests and keeps the newest. */
-export class RequestLog {
-  #log: RequestRecord[] = [];
-  #total = 0;
-  readonly #byStatus = new Map<string, number>();
-
-  add(record: RequestRecord): void {
-    this.#total += 1;
-    const key = record.status === null ? "reset" : String(record.status);
-    this.#byStatus.set(key, (this.#byStatus.get(key) ?? 0) + 1);
-    this.#log.push(record);
-    if (this.#log.length >= 2 * keptRequests) this.#log = this.#log.slice(-keptRequests);
-  }
-
-  seen(faults: RequestsSeen["faults"]): RequestsSeen {
-    return {
-      total: this.#total,
-      byStatus: Object.fromEntries(this.#byStatus),
-      faults,
-      log: this.#log.slice(-keptRequests),
-    };
-  }
 }

@@ -13,7 +13,7 @@ import { DataFile, loadDataFile, rebaseUris } from "./data-file.js";
 import { FaultInjector } from "./fault-injector.js";
 import { type HandlerContext, handle } from "./handler.js";
 import { randomFrom, sandboxEnv } from "./sandbox-environment.js";
-import { RequestLog, type Sandbox, type SandboxOptions } from "./sandbox-options.js";
+import type { RequestRecord, Sandbox, SandboxOptions } from "./sandbox-options.js";
 import { Service } from "./service.js";
 
 /**
@@ -41,6 +41,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
+const keptRequests = 10_000;
+
 interface Served extends Pick<Sandbox, "baseUrl" | "versionHeader">, Pick<HandlerContext, "injector" | "service"> {
   readonly data: DataFile | null;
 }
@@ -48,7 +50,8 @@ interface Served extends Pick<Sandbox, "baseUrl" | "versionHeader">, Pick<Handle
 function serve(server: Server, served: Served, options: SandboxOptions): Sandbox {
   const { baseUrl, data, injector, service, versionHeader } = served;
   const apiKey = options.apiKey ?? `sandbox_${randomBytes(18).toString("base64url")}`;
-  const log = new RequestLog();
+  const log: RequestRecord[] = [];
+  let total = 0;
   const closing = new AbortController();
   // Every waiting request listens to it.
   setMaxListeners(0, closing.signal);
@@ -67,7 +70,9 @@ function serve(server: Server, served: Served, options: SandboxOptions): Sandbox
       }),
     answered: options.onAnswer ?? (() => {}),
     record: (record) => {
-      log.add(record);
+      total += 1;
+      log.push(record);
+      if (log.length > 2 * keptRequests) log.splice(0, keptRequests);
       options.onRequest?.(record);
     },
   };
@@ -89,7 +94,7 @@ function serve(server: Server, served: Served, options: SandboxOptions): Sandbox
     apiKey,
     versionHeader,
     world: () => service.snapshot(),
-    requests: () => log.seen(injector.counts),
+    requests: () => ({ total, faults: injector.counts, log: log.slice(-keptRequests) }),
     direct: (request) => service.answer(request),
     close: () => (closed ??= close()),
   };

@@ -42,7 +42,7 @@ describe("the sandbox", () => {
     await send(sandbox, "GET", `${backends}?limit=1`);
     await send(sandbox, "POST", backends, {});
     expect(seen).toEqual([`GET ${backends}?limit=1 200`, `POST ${backends} 400`]);
-    expect(sandbox.requests()).toMatchObject({ total: 2, byStatus: { 200: 1, 400: 1 } });
+    expect(sandbox.requests()).toMatchObject({ total: 2, log: [{ status: 200 }, { status: 400 }] });
     expect(JSON.stringify(sandbox.requests())).not.toContain(sandbox.apiKey);
   });
 

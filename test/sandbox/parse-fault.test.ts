@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../src/core/errors.ts";
 import { parseFault } from "../../src/sandbox/fault.ts";
 
-const everything = { methods: [], path: null, probability: 1, count: null, skip: 0 };
+const everything = { methods: [], path: "*", probability: 1, count: Infinity, skip: 0 };
 const nothing = { delayMs: 0, staleWrites: 0, lagMs: 0, end: null, after: false, retryAfter: null };
 
 describe("the spec of a fault", () => {
@@ -21,7 +21,7 @@ describe("the spec of a fault", () => {
     ["rate=120/min", { end: { of: "rate", rate: { requests: 120, windowMs: 60_000 } } }],
     ["rate=5/s,retry-after=auto", { end: { of: "rate", rate: { requests: 5, windowMs: 1000 } }, retryAfter: "auto" }],
   ])("%s is an action", (spec, parts) => {
-    expect(parseFault(spec)).toEqual({ spec, select: everything, ...nothing, ...parts });
+    expect(parseFault(spec)).toEqual({ spec, ...everything, ...nothing, ...parts });
   });
 
   it("takes selectors and several actions, in any order", () => {
@@ -29,7 +29,11 @@ describe("the spec of a fault", () => {
     expect(parseFault(spec)).toEqual({
       ...nothing,
       spec,
-      select: { methods: ["POST", "PATCH"], path: "/edges/tls*", probability: 0.25, count: 3, skip: 2 },
+      methods: ["POST", "PATCH"],
+      path: "/edges/tls*",
+      probability: 0.25,
+      count: 3,
+      skip: 2,
       delayMs: 1000,
       end: { of: "status", status: 500, html: false },
     });
@@ -46,7 +50,7 @@ describe("the spec of a fault", () => {
     ["delay=1s,retry-after=1", /retry-after= belongs/],
     ["status=503,retry-after=auto", /retry-after must be/],
     ["status=503,method=FETCH", /method must be/],
-    ["status=503,path=edges", /path must begin/],
+    ["status=503,path=edges", /path must be/],
     ["status=503,probability=0", /probability must be/],
   ])("%j is refused, and why", (spec, why) => {
     const parse = (): unknown => parseFault(spec);
