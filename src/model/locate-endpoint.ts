@@ -19,12 +19,15 @@ export type Endpoint =
 
 /** What a path leads to, or null when the service has nothing there. */
 export function locateEndpoint(path: string, { moduleEndpoints }: ModelOptions): Endpoint | null {
-  for (const one of routes) {
-    const found = idsIn(path, one);
-    if (found === null) continue;
-    const ids = found.map(decoded);
-    const endpoint = one.at(ids.filter((id) => id !== null));
+  const parts = path.split("/");
+  const isId = (segment: string | undefined): boolean => segment?.startsWith("{") === true;
+  for (const [template, at] of routes) {
+    const segments = template.split("/");
+    const fits = parts.every((part, index) => (isId(segments[index]) ? part !== "" : part === segments[index]));
+    if (!fits || parts.length !== segments.length) continue;
+    const ids = parts.filter((_, index) => isId(segments[index])).map(decoded);
     if (ids.includes(null)) return null;
+    const endpoint = at(...ids.map(String));
     if (endpoint.of !== "resource-module") return endpoint;
     const { kind, module } = endpoint;
     const isSpecified = kinds[kind].fields[module]?.module?.endpoint === true;
@@ -33,46 +36,29 @@ export function locateEndpoint(path: string, { moduleEndpoints }: ModelOptions):
   return null;
 }
 
-interface Route {
-  readonly segments: readonly string[];
-  readonly at: (ids: readonly string[]) => Endpoint;
-}
-
-/** @param template a path with a name in braces for each id */
-function route(template: string, at: Route["at"]): Route {
-  return { segments: template.split("/"), at };
-}
-
-/** The segments of a path that stand for ids; null = another route. */
-function idsIn(path: string, { segments }: Route): readonly string[] | null {
-  const parts = path.split("/");
-  const isId = (index: number): boolean => segments[index]?.startsWith("{") === true;
-  const fits = parts.every((part, index) => (isId(index) ? part !== "" : part === segments[index]));
-  return fits && parts.length === segments.length ? parts.filter((_, index) => isId(index)) : null;
-}
-
-const routes: readonly Route[] = [
-  ...listedKinds.flatMap((kind) => {
+/** Paths with a name in braces for each id. */
+const routes: readonly (readonly [template: string, at: (...ids: readonly string[]) => Endpoint])[] = [
+  ...listedKinds.flatMap((kind): typeof routes => {
     const { path } = collectionOf(kind);
+    const modules = Object.entries(resourceModels[kind].modules ?? {});
     return [
-      route(path, () => ({ of: "collection", kind })),
-      route(`${path}/{id}`, ([id = ""]) => ({ of: "resource", kind, id })),
-      ...Object.entries(resourceModels[kind].modules ?? {}).map(([module, read]) =>
-        route(`${path}/{id}/${module}`, ([id = ""]) => ({ of: "resource-module", kind, id, module, read })),
-      ),
+      [path, () => ({ of: "collection", kind })],
+      [`${path}/{id}`, (id = "") => ({ of: "resource", kind, id })],
+      ...modules.map(([module, read]): (typeof routes)[number] => [
+        `${path}/{id}/${module}`,
+        (id = "") => ({ of: "resource-module", kind, id, module, read }),
+      ]),
     ];
   }),
   ...Object.values(moduleModels).flatMap(({ modules, path }) =>
-    Object.entries(modules).map(([module, found]) =>
-      route(`${path}/${module}`, (ids) => {
+    Object.entries(modules).map(([module, found]): (typeof routes)[number] => {
+      const template = `${path}/${module}`;
+      const at = (...ids: readonly string[]): Endpoint => {
         const rest = ids.map(encodeURIComponent);
-        return {
-          of: "unlisted-module",
-          path: `${path}/${module}`.replaceAll(/\{\w+\}/gu, () => rest.shift() ?? ""),
-          ...found,
-        };
-      }),
-    ),
+        return { of: "unlisted-module", path: template.replaceAll(/\{\w+\}/gu, () => rest.shift() ?? ""), ...found };
+      };
+      return [template, at];
+    }),
   ),
 ];
 

@@ -25,18 +25,17 @@ export class DataFile {
   private constructor(
     private readonly file: string,
     private readonly place: Workplace,
-    private readonly lock: ProcessLock | null,
+    private readonly lock: ProcessLock,
   ) {}
 
   /**
-   * Takes a data file for this sandbox alone, with a file `FILE.lock` beside it. Pipes and devices are not locked.
+   * Takes a data file for this sandbox alone, with a file `FILE.lock` beside it.
    * @param file absolute
    * @throws EdgewiseError `io` when another sandbox holds it, or it can't be written
    */
   static async open(file: string, place: Workplace): Promise<DataFile> {
     checkWritable(file, place);
-    const { existing, path } = fileTarget(file, place);
-    if (existing !== null && !existing.isFile()) return new DataFile(file, place, null);
+    const { path } = fileTarget(file, place);
     const heldBy = (holder: string): EdgewiseError =>
       new EdgewiseError("io", `the data file ${file} can't be used: another sandbox holds it${holder}`, {
         remedy: `Stop that sandbox, or name another file. If it no longer runs, remove ${path}.lock.`,
@@ -77,7 +76,7 @@ export class DataFile {
   }
 
   async release(): Promise<void> {
-    await this.lock?.release();
+    await this.lock.release();
   }
 }
 
