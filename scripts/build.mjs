@@ -73,8 +73,8 @@ const chunks = await bundle("./edgewise.js", "../edgewise.mjs", {
   },
 });
 const [single] = await bundle("", "", { codeSplitting: false });
-for (const place of Object.keys(trimmed))
-  if (!single.moduleIds.includes(join(root, "node_modules", place))) throw new Error(`the program has no ${place}`);
+const places = new Set(single.moduleIds.map(placeOf));
+for (const place of Object.keys(trimmed)) if (!places.has(place)) throw new Error(`the program has no ${place}`);
 const shebang = "#!/usr/bin/env node\n";
 if (!single.code.startsWith(shebang)) throw new Error("src/cli.ts must begin with #!/usr/bin/env node");
 const licenses = licensesOf(root, single.moduleIds);
@@ -107,7 +107,7 @@ async function bundle(program, singleFile, output) {
           id === join(dist, "core", "own-files.js")
             ? `export const programFile = new URL("${program}", import.meta.url);\n` +
               `export const singleFile = new URL("${singleFile}", import.meta.url);\n`
-            : (trimmed[relative(join(root, "node_modules"), id).replaceAll(sep, "/")] ?? null),
+            : (trimmed[placeOf(id)] ?? null),
       },
     ],
     checks: { ineffectiveDynamicImport: false },
@@ -121,6 +121,14 @@ async function bundle(program, singleFile, output) {
   });
   await built.close();
   return chunks.filter(({ type }) => type === "chunk");
+}
+
+/** The place of a module in node_modules. */
+function placeOf(id) {
+  return id
+    .split(/[\\/]node_modules[\\/]/)
+    .at(-1)
+    .replaceAll(sep, "/");
 }
 
 /** A running test may read the file, so it is replaced as a whole, and only when it differs. */

@@ -122,7 +122,7 @@ function only(types: readonly string[]): Json {
 function limitsOf(schema: SchemaPart["schema"], { expressions }: EditorForm): JsonObject {
   const { pattern } = schema;
   const isText = [schema["type"]].flat().includes("string") && schema["writeOnly"] !== true;
-  const kept = keep(schema, ["minimum", "maximum", "exclusiveMinimum", "minItems", "maxItems", "uniqueItems"]);
+  const kept = keep(schema, ["minimum", "maximum", "minItems", "maxItems", "uniqueItems"]);
   if (!isText) return kept;
   const matching: JsonObject =
     typeof pattern === "string"
@@ -150,7 +150,7 @@ function keep(schema: SchemaPart["schema"], keywords: readonly string[]): JsonOb
 /** The members of maps and the elements of lists. */
 function membersOf({ schema, file }: SchemaPart, form: EditorForm): JsonObject {
   const { additionalProperties, if: condition, items, properties, propertyNames, required } = schema;
-  const inner = (part: unknown): Json => editorForm(toJson(part), file, form);
+  const inner = (part: unknown): Json => editorForm(part as Json, file, form);
   const members = isObject(properties)
     ? Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, inner(part)]))
     : null;
@@ -163,7 +163,7 @@ function membersOf({ schema, file }: SchemaPart, form: EditorForm): JsonObject {
     ...(names === null ? {} : keyForm(names)),
     ...(known === null ? {} : { allOf: [known] }),
     ...(items === undefined ? {} : { items: inner(items) }),
-    ...(isObject(condition) ? conditional(toJson(condition), ["then", inner(schema["then"])]) : {}),
+    ...(isObject(condition) ? conditional(condition as JsonObject, ["then", inner(schema["then"])]) : {}),
     ...countOf(schema, members === null ? [] : Object.keys(members)),
   };
 }
@@ -224,8 +224,8 @@ function namedKind(part: unknown): string | null {
 function policyValue(found: SchemaPart, form: EditorForm): JsonObject {
   const { then } = found.schema;
   const { properties } = editorPolicy;
-  const whenFile = editorForm(toJson(then), found.file, form);
-  const file = isObject(whenFile) && isObject(whenFile["properties"]) ? toJson(whenFile["properties"]["file"]) : {};
+  const whenFile = editorForm(then as Json, found.file, form);
+  const file = isObject(whenFile) && isObject(whenFile["properties"]) ? (whenFile["properties"]["file"] ?? {}) : {};
   return {
     ...typesOf(found.schema, form),
     ...conditional(
@@ -234,11 +234,4 @@ function policyValue(found: SchemaPart, form: EditorForm): JsonObject {
       ["else", { properties: { ...(isObject(properties) ? properties : {}), file } }],
     ),
   };
-}
-
-/** Parts of schemas are JSON, which their types don't say everywhere. */
-function toJson(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(toJson);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, toJson(part)]));
-  return isScalar(value) ? value : null;
 }

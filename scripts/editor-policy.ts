@@ -9,6 +9,39 @@ const phaseWords: { readonly [phase: string]: string } = {
   on_event_stream_message: "Rules for each message of a stream of server-sent events.",
 };
 
+const action: JsonObject = {
+  title: "Action",
+  description: "One action, with its configuration.",
+  properties: {
+    type: {
+      title: "Type",
+      description: "The type of the action. Services add new ones, so edgewise validate only warns of an unknown type.",
+      // Two alternatives without a title would be shown on hover as "Type || Type".
+      anyOf: [{ title: "Type" }, suggestedOnly(knownActions)],
+    },
+    config: {
+      title: "Configuration",
+      description: "What the action needs; it depends on the type.",
+      // Language servers insert a map below it, and require none.
+      properties: {},
+    },
+  },
+};
+
+const rule: JsonObject = {
+  title: "Rule",
+  description: "Runs its actions, in order, when all of its expressions are true.",
+  properties: {
+    name: { title: "Name", description: "A name for people.", ...anything },
+    expressions: {
+      title: "Expressions",
+      description: "Conditions in CEL, all of which must be true. Without them, the rule always applies.",
+      items: { title: "Expression", description: "A condition in CEL." },
+    },
+    actions: { title: "Actions", description: "What is done, in order.", items: action },
+  },
+};
+
 /**
  * The schema of a traffic policy: it completes what is known and requires nothing, because the language belongs to the
  * service and grows. Unknown phases and actions are warnings of `validate`.
@@ -16,50 +49,13 @@ const phaseWords: { readonly [phase: string]: string } = {
 export const editorPolicy: JsonObject = {
   title: "Traffic policy",
   description: "Rules that the service applies to the traffic, by phase.",
-  properties: Object.fromEntries(knownPhases.map((phase) => [phase, rulesOf(phase)])),
+  properties: Object.fromEntries(
+    knownPhases.map((phase) => [
+      phase,
+      { title: phase, description: phaseWords[phase] ?? "Rules of this phase.", items: rule },
+    ]),
+  ),
 };
-
-function rulesOf(phase: string): JsonObject {
-  return { title: phase, description: phaseWords[phase] ?? "Rules of this phase.", items: rule() };
-}
-
-function rule(): JsonObject {
-  return {
-    title: "Rule",
-    description: "Runs its actions, in order, when all of its expressions are true.",
-    properties: {
-      name: { title: "Name", description: "A name for people.", ...anything },
-      expressions: {
-        title: "Expressions",
-        description: "Conditions in CEL, all of which must be true. Without them, the rule always applies.",
-        items: { title: "Expression", description: "A condition in CEL." },
-      },
-      actions: { title: "Actions", description: "What is done, in order.", items: action() },
-    },
-  };
-}
-
-function action(): JsonObject {
-  return {
-    title: "Action",
-    description: "One action, with its configuration.",
-    properties: {
-      type: {
-        title: "Type",
-        description:
-          "The type of the action. Services add new ones, so edgewise validate only warns of an unknown type.",
-        // Two alternatives without a title would be shown on hover as "Type || Type".
-        anyOf: [{ title: "Type" }, suggestedOnly(knownActions)],
-      },
-      config: {
-        title: "Configuration",
-        description: "What the action needs; it depends on the type.",
-        // Language servers insert a map below it, and require none.
-        properties: {},
-      },
-    },
-  };
-}
 
 /** A condition, and the schemas for what it accepts (`then`) and for the rest (`else`). */
 export function conditional(condition: Json, ...branches: readonly (readonly ["then" | "else", Json])[]): JsonObject {

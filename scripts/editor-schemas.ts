@@ -9,7 +9,7 @@ import { resolveSchema } from "../src/schema/schema-part.ts";
 
 /**
  * The schemas for editors, made from those of the validator. Each is whole but for the lists of names that it refers to.
- * Each member has a line of its own, so that changes of two branches merge.
+ * Each member has a line of its own.
  */
 export function editorSchemaTexts(): { readonly [file: string]: string } {
   const schemas: { readonly [file: string]: JsonObject } = {
@@ -22,25 +22,8 @@ export function editorSchemaTexts(): { readonly [file: string]: string } {
 }
 
 function linesOf(schema: JsonObject): string {
-  const members = Object.entries(schema).map(
-    ([keyword, value]) => `${JSON.stringify(keyword)}: ${memberText(keyword, value ?? null)}`,
-  );
-  return inLines("{", members, "}");
-}
-
-function memberText(keyword: string, value: Json): string {
-  if (Array.isArray(value)) return inLines("[", value.map(oneLine), "]");
-  if (keyword !== "properties" || !isObject(value)) return oneLine(value);
-  const named = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${oneLine(each)}`);
-  return inLines("{", named, "}");
-}
-
-function oneLine(value: unknown): string {
-  return JSON.stringify(value);
-}
-
-function inLines(open: string, lines: readonly string[], close: string): string {
-  return lines.length === 0 ? open + close : `${open}\n${lines.join(",\n")}\n${close}`;
+  const members = Object.entries(schema).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  return `{\n${members.join(",\n")}\n}`;
 }
 
 function head(what: string): JsonObject {

@@ -1,8 +1,7 @@
 import { compile } from "json-schema-to-typescript";
-import { mapSchema, without } from "./map-schema.mjs";
 
 /** Schemas say these things, too, and types need none of them. */
-const left = ["title", "description", "default", "maxItems", "if", "then"];
+const left = ["$id", "title", "description", "default", "maxItems", "if", "then"];
 
 /**
  * One schema with everything that it refers to: `definitions.schema.json#/$defs/x` becomes `#/$defs/x`.
@@ -10,11 +9,23 @@ const left = ["title", "description", "default", "maxItems", "if", "then"];
  */
 function selfContained(schema, definitions) {
   const { $id: _id, $schema: _schema, ...whole } = { ...schema, $defs: { ...definitions.$defs, ...schema.$defs } };
-  return mapSchema(without(whole, left), (part) => {
+  return mapSchema(whole, (part) => {
     if (typeof part.$ref === "string") return { $ref: part.$ref.replace("definitions.schema.json#", "#") };
-    const { $id: _inner, ...rest } = part;
-    return rest;
+    return Object.fromEntries(Object.entries(part).filter(([keyword]) => !left.includes(keyword)));
   });
+}
+
+/** The schema with `change` applied to every schema in it, innermost first. Member names are never read as keywords. */
+function mapSchema(schema, change) {
+  if (typeof schema !== "object") return schema;
+  const next = { ...schema };
+  for (const key of ["properties", "$defs"]) {
+    const parts = Object.entries(next[key] ?? {}).map(([name, part]) => [name, mapSchema(part, change)]);
+    if (next[key] !== undefined) next[key] = Object.fromEntries(parts);
+  }
+  for (const key of ["items", "additionalProperties", "propertyNames"])
+    if (next[key] !== undefined) next[key] = mapSchema(next[key], change);
+  return change(next);
 }
 
 /** Types of the files that people write: configuration and fleet. */
