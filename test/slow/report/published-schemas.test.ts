@@ -138,7 +138,9 @@ describe("JUnit", () => {
       renderJunit(driftView(sampleDrift()), "infra/"),
       renderJunit(driftView(driftOf([]))),
       renderJunit(driftView({ ...sampleDrift(), commit: "0".repeat(40), ref: "HEAD~1" })),
-      renderJunit(driftView(driftOf([finding("unexpected"), finding("unexpected"), finding("unexpected")]))),
+      renderJunit(
+        driftView(driftOf(["a", "b", "c"].map((name) => finding("unexpected", { address: `TLSEdge/${name}` })))),
+      ),
     );
   });
 
