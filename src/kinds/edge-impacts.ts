@@ -1,6 +1,7 @@
 import { type Value, isObject } from "../core/json.js";
 import { listOf, sameRefs, textMember } from "./codecs/reference-codecs.js";
 import { type ImpactReason, type ImpactRule, isOn, moduleMember, noImpact, routing, security } from "./impact.js";
+import { listFew } from "../core/text.js";
 import { documentOf } from "./policy/policy-codec.js";
 
 export const termination: ImpactRule = (before, after) => {
@@ -44,11 +45,7 @@ export function servedHostports(before: Value, after: Value): ImpactReason {
   const made = next.filter((item) => !old.includes(item));
   const [items, what] =
     gone.length > 0 ? ([gone, "no longer served by this edge"] as const) : ([made, "served by this edge"] as const);
-  return items.length === 0 ? noImpact : routing(`${some(items)} ${items.length === 1 ? "is" : "are"} ${what}`);
-}
-
-function some(items: readonly string[]): string {
-  return items.length <= 3 ? items.join(", ") : `${items.slice(0, 3).join(", ")} and ${items.length - 3} more`;
+  return items.length === 0 ? noImpact : routing(`${listFew(items, 3)} ${items.length === 1 ? "is" : "are"} ${what}`);
 }
 
 function hostport(item: Value): string {
@@ -81,14 +78,7 @@ function guardsIn(module: Value): number {
   // It is not known when only what changes is: it may hold one.
   if (value === null) return 1;
   const document = documentOf(value);
-  let count = 0;
-  for (const rules of Object.values(isObject(document) ? document : {})) {
-    for (const rule of Array.isArray(rules) ? rules : []) {
-      const actions: unknown = isObject(rule) ? rule["actions"] : null;
-      for (const action of Array.isArray(actions) ? actions : []) {
-        if (isObject(action) && typeof action["type"] === "string" && guards.has(action["type"])) count += 1;
-      }
-    }
-  }
-  return count;
+  const rules = Object.values(isObject(document) ? document : {}).flatMap(listOf);
+  const actions = rules.flatMap((rule) => (isObject(rule) ? listOf(rule["actions"] as Value | undefined) : []));
+  return actions.filter((action) => guards.has(textMember(action, "type") ?? "")).length;
 }

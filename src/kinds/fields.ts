@@ -1,6 +1,6 @@
-import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
+import { type Json, type Value, isObject } from "../core/json.js";
 import { clearableText, plain, userMetadata } from "./codecs/value-codecs.js";
-import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impact.js";
+import { cosmetic, isOn, moduleMember, neverAnyImpact, noImpact } from "./impact.js";
 import { type Codec, type Field, type NamedField, type WireBinding, namedFields } from "./kind.js";
 
 export function field(declared: Pick<Field, "codec"> & Partial<Field>): Field {
@@ -48,13 +48,11 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
   const base: Codec = {
     fromManifest: (value) => {
       if (!isObject(value)) return null;
-      const normal: Record<string, Value> = {};
-      for (const { field, name: member } of entries) {
-        const given = value[member];
-        if (given === undefined || given === null) continue;
-        normal[member] = field.codec.fromManifest(given);
-      }
-      return normal;
+      const members = entries.flatMap(({ field: { codec }, name }): [string, Value][] => {
+        const given = value[name] ?? null;
+        return given === null ? [] : [[name, codec.fromManifest(given)]];
+      });
+      return Object.fromEntries(members);
     },
     fromWire: (value) => {
       if (!isObject(value)) return value ?? null;
@@ -103,17 +101,13 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
     ...base,
     refersTo: withReferences.flatMap(({ field }) => field.codec.refersTo ?? []),
     references: (value) =>
-      withReferences.flatMap(({ field, name: member }) => {
-        const given = isObject(value) ? value[member] : undefined;
-        return given === undefined ? [] : (field.codec.references?.(given) ?? []);
-      }),
+      withReferences.flatMap(({ field: { codec }, name }) => codec.references?.(moduleMember(value, name)) ?? []),
     resolve: (value, resolve) => {
-      if (!isObject(value)) return value;
-      let resolved: ValueObject = value;
-      for (const { field, name: member } of withReferences) {
-        const given = value[member];
-        const found = given === undefined ? given : field.codec.resolve?.(given, resolve);
-        if (found !== given) resolved = { ...resolved, [member]: found };
+      let resolved = value;
+      for (const { field: inner, name } of withReferences) {
+        const given = moduleMember(value, name);
+        const found = inner.codec.resolve?.(given, resolve) ?? given;
+        if (isObject(resolved) && found !== given) resolved = { ...resolved, [name]: found };
       }
       return resolved;
     },

@@ -172,16 +172,17 @@ function retire(
   const isKept = how.policy === "orphan";
   const end = isKept ? "is kept, no longer managed" : "is deleted now";
   const operations = resources.map((resource) => {
-    if (isKept)
-      return orphanOperation(context, resource, [
-        "orphans the replaced resource: the marker is removed, the resource stays",
-      ]);
-    guardDelete(context, resource, how.deletion);
-    return deleteOperation(context, resource, ["deletes the replaced resource, which nothing uses any more"]);
+    if (!isKept) guardDelete(context, resource, how.deletion);
+    return isKept
+      ? { ...orphanOperation(context, resource), notes: [orphanNote] }
+      : { ...deleteOperation(context, resource), notes: [deleteNote] };
   });
   const notes = resources.map(({ id }) => `${id} is left from an interrupted replacement and ${end}`);
   return { operations, deleted: isKept ? [] : resources, notes: how.interrupted ? notes : [] };
 }
+
+const orphanNote = "orphans the replaced resource: the marker is removed, the resource stays";
+const deleteNote = "deletes the replaced resource, which nothing uses any more";
 
 function resourceChange(
   { address, kind, manifest }: Match,

@@ -82,25 +82,17 @@ export function updateOperations(
   ];
 }
 
-export function deleteOperation(
-  context: OperationContext,
-  live: LiveResource,
-  notes: readonly string[] = [],
-): PlannedOperation {
+export function deleteOperation(context: OperationContext, live: LiveResource): PlannedOperation {
   const request = { kind: "delete", method: "DELETE", path: pathOf(context.kind, live.id, live.spec) } as const;
   const operation = plannedOperation(context, request, null, { live, before: live.spec, after: null });
-  return { ...operation, destroys: live.key, layer: 1, notes };
+  return { ...operation, destroys: live.key, layer: 1 };
 }
 
 /** Removes the marker and restores the user's metadata, where the delete would run. */
-export function orphanOperation(
-  context: OperationContext,
-  live: LiveResource,
-  notes: readonly string[] = [],
-): PlannedOperation {
+export function orphanOperation(context: OperationContext, live: LiveResource): PlannedOperation {
   const { spec } = live;
   const patch = { live, spec, marker: null, before: spec, written: markerFields(context.kind) };
-  return { ...patchOperation(context, patch), destroys: live.key, layer: 1, notes };
+  return { ...patchOperation(context, patch), destroys: live.key, layer: 1 };
 }
 
 function markerFields({ fieldList }: Kind): readonly string[] {

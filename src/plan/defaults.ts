@@ -1,6 +1,6 @@
 import { type Spec, type Value, isObject } from "../core/json.js";
 import { moduleMember } from "../kinds/impact.js";
-import type { Field, Kind } from "../kinds/kind.js";
+import type { Kind } from "../kinds/kind.js";
 import { specPath } from "./diff.js";
 
 export interface WithDefaults {
@@ -27,17 +27,18 @@ export function applyDefaults(
   for (const { field, name } of kind.fieldList) {
     const current = live?.[name] ?? null;
     let value = desired[name] ?? null;
-    if (desired[name] === undefined) value = unsetValue(field, live === null ? (field.initial ?? null) : current);
+    const inherited = live === null ? (field.initial ?? null) : current;
+    if (desired[name] === undefined) value = field.unset === "inherit" ? inherited : field.unset.value;
     // The service doesn't show what it has, and can't be asked to change it.
     else if (live !== null && field.unset === "inherit" && field.write === "create" && current === null) value = null;
     if (field.module !== undefined && isObject(value)) {
       const { memberList } = field.module;
-      const said = value;
-      const members = memberList.map(({ field: member, name: key }) => [
-        key,
-        said[key] ?? (said[key] === undefined ? unsetValue(member, moduleMember(current, key)) : null),
-      ]);
-      value = Object.fromEntries(members) as Spec;
+      const said = value as Spec;
+      const members = memberList.map(({ field: { unset }, name: key }): [string, Value] => {
+        const { [key]: given = unset === "inherit" ? moduleMember(current, key) : unset.value } = said;
+        return [key, given];
+      });
+      value = Object.fromEntries(members);
     } else if (field.module !== undefined && isObject(current) && !removable(kind, name, options.moduleEndpoints)) {
       if (current["enabled"] !== false) candidates.push(name);
       value = { ...current, enabled: false };
@@ -45,15 +46,19 @@ export function applyDefaults(
     spec[name] = value;
   }
   if (live === null) return { spec: kind.repair(spec), remarks: { disabled: [], overruled: new Map() } };
-  for (const path of options.ignore) keepLiveValue(kind, { spec, live }, path);
+  for (const path of options.ignore) {
+    const { field = "", member } = specPath(path) ?? {};
+    // What the API doesn't return is kept as the manifest has it: a replacement needs that.
+    if (!(field in spec) || kind.fields[field]?.writeOnly === true) continue;
+    const [current, value] = [live[field] ?? null, spec[field] ?? null];
+    if (member === undefined) spec[field] = current;
+    else if (isObject(value) && isObject(current) && member in current)
+      spec[field] = { ...value, [member]: moduleMember(current, member) };
+  }
   // `lifecycle.ignore` may have put the live module back.
   const disabled = candidates.filter((name) => moduleMember(spec[name] ?? null, "enabled") === false);
   const overruled = overruleLive(kind, spec, withoutIgnored(desired, options.ignore), options.ignore);
   return { spec: kind.repair(spec), remarks: { disabled, overruled } };
-}
-
-function unsetValue({ unset }: Field, inherited: Value): Value {
-  return unset === "inherit" ? inherited : unset.value;
 }
 
 /** Without the fields that it leaves to whoever changes them live. */
@@ -63,14 +68,12 @@ export function withoutIgnored(desired: Spec, ignore: readonly string[]): Spec {
     const { field = "", member } = specPath(path) ?? {};
     const value = said[field];
     if (member === undefined) delete said[field];
-    else if (isObject(value)) said[field] = omit(value, member);
+    else if (isObject(value)) {
+      const { [member]: _ignored, ...rest } = value;
+      said[field] = rest;
+    }
   }
   return said;
-}
-
-function omit(object: Spec, member: string): Spec {
-  const { [member]: _omitted, ...rest } = object;
-  return rest;
 }
 
 /** Replaces inherited members that the rest of the manifest rules out; returns why, by path. */
@@ -102,18 +105,4 @@ function overruleLive(
 export function removable(kind: Kind, field: string, moduleEndpoints: readonly string[]): boolean {
   const module = kind.fields[field]?.module;
   return module !== undefined && (module.endpoint || (kind.collection !== null && moduleEndpoints.includes(field)));
-}
-
-/** Not for what the API doesn't return: a replacement needs that. */
-function keepLiveValue(
-  kind: Kind,
-  { live, spec }: { readonly live: Spec; readonly spec: Record<string, Value> },
-  path: string,
-): void {
-  const { field = "", member } = specPath(path) ?? {};
-  if (!(field in spec) || kind.fields[field]?.writeOnly === true) return;
-  const [current, value] = [live[field] ?? null, spec[field] ?? null];
-  if (member === undefined) spec[field] = current;
-  else if (isObject(value) && isObject(current) && member in current)
-    spec[field] = { ...value, [member]: moduleMember(current, member) };
 }

@@ -41,32 +41,23 @@ export function asJson(value: Value): Json {
 }
 
 export const secretText: Codec = {
+  ...filledText,
   fromManifest: (value) => value ?? null,
-  fromWire: (value) => (value === undefined || value === "" ? null : value),
   toWire: (value) => (value === null ? { json: "", bind: {} } : { json: null, bind: { "": { secret: true } } }),
-  same: (a, b) => {
-    if (a instanceof Secret && b instanceof Secret) return a.sameAs(b);
-    return a === b;
-  },
+  same: (a, b) => (a instanceof Secret && b instanceof Secret ? a.sameAs(b) : a === b),
 };
 
 /** PEM, leaf first. Compared as DER: white space and line lengths mean nothing. */
 export const certificateChain: Codec = {
-  fromManifest: (value) => value,
-  fromWire: (value) => value ?? null,
-  toWire: (value) => ({ json: asJson(value), bind: {} }),
-  same: (a, b) => a === b || sameChain(a, b),
-  comparable: (value) => (typeof value === "string" && blocks(value) !== "" ? blocks(value) : value),
+  ...plain,
+  same: (a, b) => a === b || chainOf(a) === chainOf(b),
+  comparable: chainOf,
 };
 
-function sameChain(a: Value, b: Value): boolean {
-  if (typeof a !== "string" || typeof b !== "string") return false;
-  const left = blocks(a);
-  return left !== "" && left === blocks(b);
-}
-
-function blocks(pem: string): string {
-  return certificateBlocks(pem).map(certificateBody).join(".");
+/** A text without certificates is compared as it stands. */
+function chainOf(pem: Value): Value {
+  const chain = typeof pem === "string" ? certificateBlocks(pem).map(certificateBody).join(".") : "";
+  return chain === "" ? pem : chain;
 }
 
 /** Names come back in lower case; no headers come back as null. */
