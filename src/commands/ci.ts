@@ -82,7 +82,8 @@ async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<numb
   io.redactor.addKey(run.token ?? "");
   const send = createSendRequest(io.env, io.redactor);
   // A fork gets no secrets and no variables: what the job names is empty.
-  const own = run.isFork ? { ...io, env: withoutEmpty(io.env) } : io;
+  const given = Object.entries(io.env).filter(([, value]) => value !== "" || !run.isFork);
+  const own = { ...io, env: Object.fromEntries(given) };
   const context: CiContext = { flags, io: own, run, event, send, host: hostOf(run, flags.dryRun === true, io, send) };
   if (run.event === "comment" || action === "comment") return onComment(action, context);
   if (run.isFork && (action === "apply" || action === "drift")) {
@@ -91,10 +92,6 @@ async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<numb
   }
   const actions = { plan: ciPlan, apply: ciApply, drift: ciDrift, check: ciCheck };
   return finish(action, await actions[action](context), context);
-}
-
-function withoutEmpty(env: CommandIo["env"]): CommandIo["env"] {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
 }
 
 async function onComment(action: CiAction, context: CiContext): Promise<number> {

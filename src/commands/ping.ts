@@ -44,19 +44,17 @@ async function ping(io: CommandIo, flags: CommonFlags): Promise<number> {
   };
   const lines = [
     `${baseUrl} is reachable and accepts the key and the header ${versionHeader} (${latencyMs} ms).`,
-    ...collections.flatMap(({ error, kind }) =>
-      error === null ? [] : [`${kind} can't be read: ${error.message}${consequenceOf(error)}`],
-    ),
+    ...collections.flatMap(({ error, kind }) => {
+      if (error === null) return [];
+      const refused = " (a stack without such manifests works; nothing of the kind is planned or deleted)";
+      const then = isRefused(error) ? refused : error.remedy === null ? "" : `\n  ${error.remedy}`;
+      return [`${kind} can't be read: ${error.message}${then}`];
+    }),
   ];
   const text =
     failed.length === 0 ? `${lines.join("")} All ${collections.length} collections can be read.` : lines.join("\n");
   await writeData(result, () => text, context.io);
   return ok ? 0 : 1;
-}
-
-function consequenceOf(error: EdgewiseError): string {
-  if (isRefused(error)) return " (a stack without such manifests works; nothing of the kind is planned or deleted)";
-  return error.remedy === null ? "" : `\n  ${error.remedy}`;
 }
 
 function isRefused(error: EdgewiseError): boolean {

@@ -33,7 +33,10 @@ export async function planCommand(
   accounts?: SharedAccounts,
 ): Promise<number> {
   if (runsForAll(flags)) return forAllStacks("plan", { flags, io: commandIo, one: planCommand });
-  if (flags.offline === true) checkOffline(flags);
+  if (flags.offline === true && flags.base === undefined)
+    throw misuse("--offline needs --base", "Name the commit to compare with: --base origin/main.");
+  if (flags.offline === true && flags.out !== undefined)
+    throw misuse("--out can't be used with --offline", "Only a plan made from the live account can be applied.");
   const { plan, context } = await planOnly(flags, commandIo, {}, accounts);
   if (flags.out !== undefined) await savePlan(plan, flags.out, context.io);
   await writePlan(plan, flags.compact === true, context.io);
@@ -45,11 +48,4 @@ function exitCodeOf({ changes, refusals }: Plan, { detailedExitcode, failOn }: P
   if (detailedExitcode === true && refusals.length > 0) return 4;
   if (detailedExitcode === true && changes.length > 0) return 2;
   return failOn !== undefined && changes.some(({ impact }) => isAtLeast(impact, failOn)) ? 2 : 0;
-}
-
-function checkOffline({ base, out }: PlanFlags): void {
-  if (base === undefined)
-    throw misuse("--offline needs --base", "Name the commit to compare with: --base origin/main.");
-  const remedy = "A plan that was not made from the live account can't be applied: leave out --out.";
-  if (out !== undefined) throw misuse("--out can't be used with --offline", remedy);
 }

@@ -70,8 +70,9 @@ export const define: DefineCommand = (command, run) =>
     .action(run(serve));
 
 async function serve(io: CommandIo, file: string, flags: ServeFlags): Promise<number> {
-  const hangups: Hangups = { missed: false, listener: null };
-  const end = io.onHangup(() => (hangups.listener === null ? void (hangups.missed = true) : hangups.listener()));
+  // One that comes before anybody listens is remembered.
+  const hangups = { missed: false, listener: (): void => void (hangups.missed = true) };
+  const end = io.onHangup(() => hangups.listener());
   try {
     await checkOutput(io);
     return flags.status === true ? await status(io, file, flags) : await run(io, file, flags, hangups);
@@ -81,8 +82,8 @@ async function serve(io: CommandIo, file: string, flags: ServeFlags): Promise<nu
 }
 
 interface Hangups {
-  missed: boolean;
-  listener: (() => void) | null;
+  readonly missed: boolean;
+  listener: () => void;
 }
 
 async function run(io: CommandIo, file: string, flags: ServeFlags, hangups: Hangups): Promise<number> {
@@ -157,13 +158,7 @@ async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Ha
     }
   };
   const { accounts, file } = fleet;
-  emit({
-    event: "serve-started",
-    fleet: file,
-    stacks: loop.state.stacks.size,
-    accounts: accounts.size,
-    url: http.url,
-  });
+  emit({ event: "serve-started", fleet: file, stacks: loop.state.stacks.size, accounts: accounts.size, url: http.url });
   let reloads = Promise.resolve();
   let isAsked = false;
   hangups.listener = () => {

@@ -57,7 +57,10 @@ async function connected<T>(
   const { api } = config;
   const baseUrl = requireBaseUrl(context);
   const { apiKeyFile } = flags;
-  if (apiKeyFile !== undefined) await refuseTracked(apiKeyFile, io);
+  if (apiKeyFile !== undefined && (await trackedFiles([resolve(io.cwd, apiKeyFile)], io)).size > 0)
+    throw new EdgewiseError("config", `the API key's file ${apiKeyFile} is tracked by Git, where every reader has it`, {
+      remedy: "Change the key, and put it into a file that Git ignores or into EDGEWISE_API_KEY.",
+    });
   const onWarning = (message: string): void => io.log.warning(message);
   const input = { env: io.env, cwd: io.cwd, onWarning, ...(apiKeyFile === undefined ? {} : { apiKeyFile }) };
   const apiKey = await (accounts === undefined ? readApiKey(input) : accounts.readKey(input));
@@ -86,13 +89,6 @@ async function connected<T>(
   } finally {
     await client.close();
   }
-}
-
-async function refuseTracked(file: string, io: CommandIo): Promise<void> {
-  if ((await trackedFiles([resolve(io.cwd, file)], io)).size === 0) return;
-  throw new EdgewiseError("config", `the API key's file ${file} is tracked by Git, where every reader has it`, {
-    remedy: "Change the key, and put it into a file that Git ignores or into EDGEWISE_API_KEY.",
-  });
 }
 
 function trace(event: TraceEvent, { log, now, stderr, verbose }: CommandIo): void {

@@ -16,7 +16,6 @@ import {
 import { staleness } from "../../plan/staleness.js";
 import { validatePlan } from "../../schema/schema-errors.js";
 import { type CommandContext, commitAt, requireBaseUrl, requireStack } from "./command-context.js";
-import type { CommandIo } from "./command-io.js";
 import type { ApplyFlags } from "./command-options.js";
 import { maskedPlan, readJsonFile } from "./output.js";
 import { type Planned, everything, planLive, selectionOf } from "./planning.js";
@@ -147,8 +146,8 @@ export async function planSaved(
   const config =
     saved.selection.files === null ? context.config : { ...context.config, patternBase: context.config.root };
   // What the file was compared with names secrets that the manifests no longer name. It need not be in this clone.
-  const base = saved.base === undefined ? {} : await resolved(saved.base, config.root, io).catch(() => ({}));
-  const planned = await planLive({ ...context, config, flags: { ...flags, ...base } }, client, {
+  const base = saved.base && (await commitAt(config.root, saved.base, io).catch(() => null))?.id;
+  const planned = await planLive({ ...context, config, flags: { ...flags, ...(base && { base }) } }, client, {
     again: true,
     withheld: saved.unavailableSecrets,
     ...(flags.destroy === true ? everything : {}),
@@ -157,10 +156,6 @@ export async function planSaved(
   // What the file shows may have been masked with other secrets than those that are known here.
   const refusals = refusalsOf(maskedPlan(saved, io), maskedPlan(planned.plan, io), missing);
   return { ...planned, plan: { ...planned.plan, refusals } };
-}
-
-async function resolved(base: string, root: string, io: CommandIo): Promise<{ readonly base: string }> {
-  return { base: (await commitAt(root, base, io)).id };
 }
 
 function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly string[] {
