@@ -6,14 +6,12 @@ export interface ApiProblem {
   readonly method: Method;
   /** Relative to the base URL. */
   readonly path: string;
-  /** Null when none was received. */
   readonly status: number | null;
   /** `unknown`: it was sent, and may or may not have been done. */
   readonly outcome: RequestOutcome;
   /** Our own message, without a full stop; it follows the service's. Null when that one is enough. */
   readonly what: string | null;
   readonly remedy: string | null;
-  /** How often sending it was tried. */
   readonly attempts: number;
   /** The service's `error_code` and `msg`. */
   readonly errorCode?: string | null;
@@ -21,7 +19,6 @@ export interface ApiProblem {
   readonly operationId?: string | null;
   /** From the network layer: `ECONNREFUSED`, `TIMEOUT`. */
   readonly networkCode?: string | null;
-  /** The run was stopped by a signal. */
   readonly interrupted?: boolean;
 }
 

@@ -24,7 +24,6 @@ export interface ApiResponse {
 
 /** Can only read: `drift`, `export` and `plan` get this one. */
 export interface ReadClient {
-  /** The base URL that every request goes to, without a trailing slash. */
   readonly baseUrl: string;
   /** One GET. Returns responses with 200 or 204 and throws an ApiError for all others. */
   get(path: string): Promise<ApiResponse>;
@@ -47,15 +46,11 @@ export type RequestOutcome = "not-sent" | "answered" | "unknown";
 export interface ClientOptions {
   readonly baseUrl: string;
   readonly apiKey: Secret;
-  /** The name of the header that carries the API version. */
   readonly versionHeader: string;
-  /** How many requests may be in flight, reads included. */
   readonly concurrency: number;
   /** For one attempt, from the connection to the last byte of the response, in ms. */
   readonly timeoutMs: number;
-  /** For everything that the client does, from when it was created. */
   readonly deadline?: { readonly ms: number };
-  /** How many requests may be sent in any minute; null = no limit. */
   readonly requestsPerMinute: number | null;
   /** Counts the requests and pauses of other clients that have it, too. */
   readonly window?: RequestWindow;
@@ -75,7 +70,6 @@ export interface ClientOptions {
   /** Learns every secret that is sent or received, to mask it. */
   readonly redactor?: Redactor;
   readonly clock?: Clock;
-  /** From 0 to below 1. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -88,7 +82,6 @@ export interface WriteHold {
 }
 
 export interface Clock {
-  /** In ms since the epoch. */
   now(): number;
   /** Ends after `ms`, or at once when the signal aborts. Never throws. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -98,7 +91,6 @@ export interface Clock {
 interface TraceSubject {
   /** From 1; retries keep it. */
   readonly request: number;
-  /** From 1. */
   readonly attempt: number;
   readonly method: Method;
   readonly path: string;
@@ -109,7 +101,6 @@ export type TraceEvent =
   | (TraceSubject & { readonly type: "request" })
   | (TraceSubject & { readonly type: "answer"; readonly status: number; readonly ms: number; readonly bytes: number })
   | (TraceSubject & { readonly type: "failure"; readonly message: string; readonly ms: number })
-  /** It is retried after `ms`. */
   | (TraceSubject & { readonly type: "wait"; readonly ms: number; readonly reason: string })
   /** A list has ended, and so many of the remembered pages that were asked for were a part of it. */
   | { readonly type: "remembered"; readonly path: string; readonly asked: number; readonly counted: number }

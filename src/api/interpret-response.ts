@@ -17,12 +17,10 @@ interface RequestInfo {
   readonly lost: boolean;
   readonly baseUrl: string;
   readonly redactor: Redactor;
-  /** Removes the API key from a text. */
   readonly withoutKey: (text: string) => string;
 }
 
 export interface Interpreted extends ApiResponse {
-  /** The length of the body as received. */
   readonly bytes: number;
 }
 

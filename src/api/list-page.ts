@@ -2,10 +2,8 @@ import { type Value, isObject } from "../core/json.js";
 import { isResourceId } from "../kinds/names.js";
 import { basePath } from "./request-parts.js";
 
-/** One page of a list. */
 export interface ListPage {
   readonly items: readonly Value[];
-  /** Those of the items. */
   readonly ids: readonly string[];
   /** The page's `next_page_uri`, which nobody has checked; null = it is the last page. */
   readonly next: string | null;
@@ -27,7 +25,6 @@ export function pageOf(body: Value, member: string): ListPage | string {
   return { items, ids, next };
 }
 
-/** Where the next page is, or why it is refused (the end of a sentence about `next_page_uri`). */
 export type NextPage = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly problem: string };
 
 /**

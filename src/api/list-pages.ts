@@ -7,7 +7,6 @@ import { nextPage, pageOf } from "./list-page.js";
 import { RememberedPages, cursorOf } from "./remembered-pages.js";
 import { urlOf } from "./request-parts.js";
 
-/** How the pages of a list are read. */
 export interface Paging {
   /** Gets one page. @param stop set when perhaps nobody will need it: it is asked for once */
   readonly read: (url: URL, stop?: AbortSignal) => Promise<Interpreted>;
@@ -15,7 +14,6 @@ export interface Paging {
   readonly show: (text: string) => string;
   /** The addresses of the second page and of all that followed last time, in order. */
   readonly remembered?: readonly string[];
-  /** See {@link RememberedPages}. */
   readonly distance?: number;
   /** Called once the list is complete. @param pages the addresses to remember; none = they should not be remembered */
   readonly onEnd?: (pages: readonly string[], counts: { readonly asked: number; readonly counted: number }) => void;

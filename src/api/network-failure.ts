@@ -1,11 +1,9 @@
-/** Why a request got no response. */
 export interface NetworkFailure {
   /** From Node, OpenSSL or undici: `ECONNREFUSED`. Null when there is none. */
   readonly code: string | null;
   /** Contains nothing of the request, of the address or of what the server sent. */
   readonly message: string;
   readonly remedy: string;
-  /** Whether a retry may help. */
   readonly transient: boolean;
 }
 

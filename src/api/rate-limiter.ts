@@ -7,7 +7,6 @@ export interface Ticket {
   release(outcome: "ok" | "limited" | "failed", pause?: Pause): void;
 }
 
-/** Nothing is sent for a while. */
 interface Pause {
   readonly ms: number;
   /** Whether earlier pauses did not help, so that the limit must be one per minute. */
@@ -18,12 +17,10 @@ interface Pause {
 export type Denial = "stopped" | "deadline";
 
 export interface RateLimiterOptions {
-  /** Requests in flight at most. */
   readonly concurrency: number;
   readonly requestsPerMinute: number | null;
   /** Counts and pauses together with other limiters; absent = alone. */
   readonly window?: RequestWindow | undefined;
-  /** See `ClientOptions`. */
   readonly givesWay?: boolean | undefined;
   readonly clock: Clock;
   /** ms since the epoch, or Infinity. */
@@ -59,7 +56,6 @@ export class RateLimiter {
     options.signal.addEventListener("abort", () => this.#refuseAll("stopped"), { once: true });
   }
 
-  /** How many requests may be in flight now, at least 1. */
   get concurrency(): number {
     return Math.max(1, Math.floor(this.#allowed));
   }

@@ -10,14 +10,12 @@ export interface PageMemory {
   remember(list: ListName, pages: readonly string[]): void;
 }
 
-/** A list of one service. */
 export interface ListName {
   readonly baseUrl: string;
   /** `/edges/tls`. */
   readonly collection: string;
 }
 
-/** The addresses of any number of lists. */
 export class PageStore implements PageMemory {
   readonly #lists = new Map<string, ListName & { readonly pages: readonly string[] }>();
 
@@ -89,13 +87,11 @@ export class RememberedPages {
   readonly #read: (url: URL) => Promise<ListPage | null>;
   readonly #distance: number;
   readonly #pages: readonly { readonly url: URL; readonly shape: string; readonly id: string }[] = [];
-  /** The index of the page after a resource. */
   readonly #after = new Map<string, number>();
   /** By index; null = not asked for. */
   readonly #answers: (Promise<ListPage | null> | null)[] = [];
   readonly #stop = new AbortController();
   asked = 0;
-  /** How many of them the list could use. */
   counted = 0;
 
   /**

@@ -5,13 +5,11 @@ const fewestToLearn = 30;
 
 /** Counts the requests of the last minute and keeps pauses, to know when the next one may be sent. Limiters may share it. */
 export class RequestWindow {
-  /** How many may be sent in any minute; null = no limit. */
   ceiling: number | null = null;
   readonly #sent: number[] = [];
   #others = { count: 0, until: 0 };
   #pausedUntil = 0;
 
-  /** When the next request may be sent: now, or later. */
   freeAt(now: number): number {
     return Math.max(now, this.#pausedUntil, this.#roomAt(now));
   }
@@ -29,7 +27,6 @@ export class RequestWindow {
     return sent < left ? now : (this.#sent[sent - left] ?? now) + windowMs;
   }
 
-  /** How many requests were sent in the last minute. */
   sentLately(now: number): number {
     const first = this.#sent.findIndex((at) => at + windowMs > now);
     this.#sent.splice(0, first === -1 ? this.#sent.length : first);

@@ -9,7 +9,6 @@ export const waitingBudgetMs = 20_000;
 
 const firstCeilingMs = 1000;
 
-/** How an attempt failed. */
 export type AttemptFailure =
   | { readonly type: "status"; readonly status: number; readonly retryAfterMs: number | null }
   /** No connection was made: nothing was sent. */
@@ -19,16 +18,12 @@ export type AttemptFailure =
   /** A retry would not help: a certificate that is not trusted. */
   | { readonly type: "permanent" };
 
-/** One request so far. */
 export interface Attempts {
   readonly method: Method;
-  /** How many were made, at least 1. */
   readonly made: number;
   /** How many of them failed before anything was sent. */
   readonly notSent: number;
-  /** How long it has waited between them, in ms. */
   readonly waitedMs: number;
-  /** Until the run's deadline, in ms. */
   readonly remainingMs: number;
 }
 

@@ -10,7 +10,6 @@ export interface Sender {
   readonly clock: Clock;
   readonly random: () => number;
   readonly timeoutMs: number;
-  /** ms since the epoch, or Infinity. */
   readonly deadlineAt: number;
   readonly signal: AbortSignal;
   readonly trace: (event: TraceEvent) => void;
@@ -30,7 +29,6 @@ export interface Outgoing extends Omit<WireRequest, "timeoutMs"> {
 /** After so many attempts a 429 means a limit per minute. */
 const persistentAfter = 3;
 
-/** The last response to a request. */
 export interface Sent {
   readonly response: HttpResponse;
   readonly attempts: number;
@@ -119,7 +117,6 @@ function failureOf(end: HttpResponse | TransportFailure, now: number): AttemptFa
   return { type: end.outcome === "not-sent" ? "not-sent" : "lost" };
 }
 
-/** No further attempt is made. */
 function unsent(
   why: Denial | { readonly objection: string },
   { method, path }: Outgoing,

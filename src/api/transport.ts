@@ -12,7 +12,6 @@ export interface WireRequest {
   readonly timeoutMs: number;
 }
 
-/** A complete response, whatever its status. */
 export interface HttpResponse {
   readonly type: "answer";
   readonly status: number;
@@ -21,11 +20,9 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** There was no complete response. */
 export interface TransportFailure extends NetworkFailure {
   readonly type: "failure";
   readonly outcome: Exclude<RequestOutcome, "answered">;
-  /** The status, when at least that was received. */
   readonly status: number | null;
   /** Cut off by the stop signal. */
   readonly stopped: boolean;
@@ -35,9 +32,7 @@ interface TransportOptions {
   readonly dispatcher: Dispatcher;
   /** No other method can be sent: a reader has no way to write. */
   readonly methods: ReadonlySet<Method>;
-  /** Cuts off what is in flight. */
   readonly signal: AbortSignal;
-  /** The largest body of a response, in bytes. */
   readonly maxBytes: number;
   readonly hold?: WriteHold | undefined;
 }

@@ -62,7 +62,6 @@ export interface InvariantViolation {
   readonly id: string;
   /** The id that is referred to, or what is claimed: a hostport. */
   readonly target: string;
-  /** In words. */
   readonly message: string;
 }
 
@@ -94,7 +93,6 @@ export function problems(world: World): readonly string[] {
   return violationsOf(world, all).map(({ message }) => message);
 }
 
-/** What still needs a resource that was removed. */
 function violationsOfRemoval(
   world: World,
   kind: ListedKind,
@@ -114,7 +112,6 @@ function violationsOfRemoval(
   return found;
 }
 
-/** What is wrong with one key that a resource holds. */
 function violationsOfKey(world: World, [index, key]: IndexKey, id: string): readonly InvariantViolation[] {
   if (index === "reference") {
     const kind = kindOfId(key);

@@ -4,7 +4,6 @@ import { kinds } from "../kinds/registry.js";
 import type { ModelOptions } from "./model-options.js";
 import type { ModuleReader } from "./resource-model.js";
 
-/** What a path leads to. */
 export type Endpoint =
   | { readonly of: "collection"; readonly kind: ListedKind }
   | { readonly of: "resource"; readonly kind: ListedKind; readonly id: string }

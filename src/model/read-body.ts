@@ -38,7 +38,6 @@ export function readObject(
   return result;
 }
 
-/** A string of at most `maxBytes` bytes in UTF-8. */
 export function text(maxBytes = Infinity): Reader<string> {
   return (value, at) => {
     if (typeof value !== "string") throw wrongType(at, "a string", value);
@@ -50,7 +49,6 @@ export function text(maxBytes = Infinity): Reader<string> {
   };
 }
 
-/** A string that is not empty. */
 export const filledText: Reader<string> = (value, at) => {
   if (typeof value !== "string") throw wrongType(at, "a string", value);
   if (value === "") throw new Rejection("value-invalid", `${at} must not be empty.`);
@@ -62,7 +60,6 @@ export const flag: Reader<boolean> = (value, at) => {
   return value;
 };
 
-/** One of a few strings. */
 export function oneOf<T extends string>(values: readonly T[]): Reader<T> {
   return (value, at) => {
     const found = values.find((each) => each === value);
@@ -72,7 +69,6 @@ export function oneOf<T extends string>(values: readonly T[]): Reader<T> {
   };
 }
 
-/** A whole number within bounds. */
 export function integer(least: number, most: number): Reader<number> {
   return (value, at) => {
     if (typeof value !== "number") throw wrongType(at, "a number", value);
@@ -91,7 +87,6 @@ export const ids: Reader<readonly string[]> = (value, at) => {
   return [...new Set(read)].toSorted();
 };
 
-/** The rejection of a value of the wrong JSON type. */
 export function wrongType(at: string, wanted: string, value: Json): Rejection {
   return new Rejection("value-type", `${at} must be ${wanted}, not ${typeName(value)}.`);
 }

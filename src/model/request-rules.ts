@@ -12,14 +12,12 @@ export function refuseExtras(request: ModelRequest): void {
   refuseBody(request);
 }
 
-/** Rejects a body where the service takes none. */
 export function refuseBody(request: ModelRequest): void {
   if (request.body !== undefined) {
     throw new Rejection("body-unexpected", `${request.method} takes no body here.`);
   }
 }
 
-/** The body of an endpoint that needs one. */
 export function neededBody(request: ModelRequest): Json {
   refuseQuery(request.query);
   if (request.body === undefined) throw new Rejection("body-missing", `${request.method} needs a JSON body.`);
@@ -48,7 +46,6 @@ export function moduleParameters(request: ModelRequest, lenient: boolean): Json 
   return ids ? (body["module"] ?? null) : body;
 }
 
-/** The rejection of a method that a path does not have. */
 export function wrongMethod(request: ModelRequest, allowed: readonly string[]): Rejection {
   const method = request.method.slice(0, 20);
   return new Rejection("method-not-allowed", `${method} is not allowed here, only ${allowed.join(", ")}.`, allowed);
@@ -97,7 +94,6 @@ function readQuery(
   return { limit, before };
 }
 
-/** Rejects every query parameter, for the endpoints that take none. */
 function refuseQuery(query: ModelRequest["query"]): void {
   const [first] = query ?? [];
   if (first !== undefined) throw unknownParameter(first[0]);

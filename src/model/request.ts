@@ -7,7 +7,6 @@ export interface ModelRequest {
   readonly path: string;
   /** Query parameters in their order, names repeated when the client repeated them. */
   readonly query?: readonly (readonly [name: string, value: string])[];
-  /** Absent = no body. */
   readonly body?: Json;
   /** The base URL that the client used, without a trailing slash; default: that of the world's options. */
   readonly baseUrl?: string;

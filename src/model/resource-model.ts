@@ -47,13 +47,11 @@ export interface ModuleModel {
 /** Reads the parameters of a module into what GET returns; `at` names it in messages, empty for a whole body. */
 export type ModuleReader = (value: Json | undefined, at: string, context: ModelContext) => JsonObject;
 
-/** What the rules of a resource read while they answer one request. */
 export interface ModelContext {
   readonly world: World;
   readonly env: ModelEnv;
   /** Begins every `uri` of the answer. */
   readonly baseUrl: string;
-  /** The resource that a PATCH changes. */
   readonly before?: JsonObject;
 }
 
@@ -149,7 +147,6 @@ export function shownResource(
   return shown;
 }
 
-/** The texts that every kind has. */
 const texts = ["description", "metadata"] as const;
 
 function isUnsetText(value: Json | undefined): boolean {

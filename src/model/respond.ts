@@ -18,7 +18,6 @@ import { type ModelRequest, type ModelResponse, Rejection, errorBody, rejectionN
 import { type ModelContext, type ModuleReader, setModule, shownResource, writtenResource } from "./resource-model.js";
 import { type World, emptyWorld } from "./world.js";
 
-/** An answer and what it does to the world. */
 export interface ModelAnswer {
   readonly response: ModelResponse;
   readonly effects: readonly Effect[];
@@ -56,7 +55,6 @@ function route(request: ModelRequest, context: ModelContext): ModelAnswer {
   }
 }
 
-/** List and create. */
 function respondAtCollection(
   place: Extract<Endpoint, { of: "collection" }>,
   request: ModelRequest,
@@ -80,7 +78,6 @@ function respondAtCollection(
   };
 }
 
-/** Get, update and delete of one resource. */
 function respondAtResource(
   place: Extract<Endpoint, { of: "resource" }>,
   request: ModelRequest,
@@ -128,7 +125,6 @@ interface ModuleSlot {
   readonly change: (value: JsonObject | null) => Effect;
 }
 
-/** PUT, GET and DELETE of one module. */
 function respondAtModule(place: ModuleEndpoint, request: ModelRequest, context: ModelContext): ModelAnswer {
   const { method } = request;
   if (!["GET", "PUT", "DELETE"].includes(method)) throw wrongMethod(request, ["GET", "PUT", "DELETE"]);

@@ -8,7 +8,6 @@ import type { ModelOptions } from "./model-options.js";
 import { shownResource } from "./resource-model.js";
 import { type World, emptyWorld } from "./world.js";
 
-/** What a world begins with. */
 export interface WorldSeed {
   /** Wire objects as lists return them, newest first; members that the model doesn't know are kept. */
   readonly lists?: Partial<Live["lists"]>;

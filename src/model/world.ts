@@ -25,7 +25,6 @@ export interface World {
   readonly indexes: { readonly [N in IndexName]: Multimap };
 }
 
-/** A world without resources. */
 export function emptyWorld(options: Partial<ModelOptions> = {}): World {
   return {
     options: { ...defaultModelOptions, ...options },
@@ -35,7 +34,6 @@ export function emptyWorld(options: Partial<ModelOptions> = {}): World {
   };
 }
 
-/** One page of a list. */
 export interface Page {
   readonly resources: readonly JsonObject[];
   /** The id to begin the next page before; null when this page is the last. */

@@ -3,7 +3,6 @@ import type { Fault, FaultEnd } from "./fault.js";
 import type { Lag } from "./service.js";
 import type { Random } from "./sandbox-environment.js";
 
-/** The combined faults of one request. */
 export interface AppliedFaults {
   /** The specs of the faults that apply, in their order. */
   readonly specs: readonly string[];
@@ -14,7 +13,6 @@ export interface AppliedFaults {
   readonly end: Exclude<FaultEnd, { readonly of: "rate" }> | null;
   /** Whether the request is carried out before its response is broken. */
   readonly after: boolean;
-  /** Seconds. */
   readonly retryAfter: number | null;
 }
 

@@ -14,7 +14,6 @@ import {
 import type { RequestRecord } from "./sandbox-options.js";
 import type { Lag, Service } from "./service.js";
 
-/** What handling a request needs. */
 export interface HandlerContext {
   readonly service: Service;
   readonly injector: FaultInjector;
@@ -116,7 +115,6 @@ function sendFaulty(
   return status;
 }
 
-/** An error page like a proxy's. */
 function errorPage(status: number): string {
   const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
   return `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>proxy</body></html>\n`;

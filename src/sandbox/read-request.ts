@@ -50,7 +50,6 @@ export function readJson(bytes: Buffer): { readonly json: Json } | HttpProblem {
   }
 }
 
-/** The expected headers. */
 export interface HeaderRules {
   readonly apiKey: string;
   readonly versionHeader: string;

@@ -27,7 +27,6 @@ export function sandboxEnv(world: World, random: Random, now: () => number): Mod
   };
 }
 
-/** A source of numbers in [0, 1). */
 export type Random = () => number;
 
 /** The same numbers for the same seed; unpredictable without one. */
@@ -45,7 +44,6 @@ export function randomFrom(seed: string | undefined): Random {
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Random letters and digits. */
 function randomText(random: Random, length: number): string {
   let text = "";
   for (let at = 0; at < length; at++) text += letters[Math.floor(random() * letters.length)] ?? "0";

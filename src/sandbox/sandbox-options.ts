@@ -52,7 +52,6 @@ export interface RequestRecord {
   readonly faults: readonly string[];
 }
 
-/** The requests that a sandbox has received. */
 export interface RequestsSeen {
   readonly total: number;
   /** How often each fault was applied, by its spec. */
@@ -61,7 +60,6 @@ export interface RequestsSeen {
   readonly log: readonly RequestRecord[];
 }
 
-/** The state of a sandbox. */
 export interface WorldSnapshot {
   /** As complete lists return them, newest first. */
   readonly lists: Live["lists"];
@@ -69,9 +67,7 @@ export interface WorldSnapshot {
   readonly modules: { readonly [path: string]: JsonObject };
 }
 
-/** A running sandbox. */
 export interface Sandbox {
-  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly versionHeader: string;
