@@ -79,6 +79,6 @@ function guardsIn(module: Value): number {
   if (value === null) return 1;
   const document = documentOf(value);
   const rules = Object.values(isObject(document) ? document : {}).flatMap(listOf);
-  const actions = rules.flatMap((rule) => (isObject(rule) ? listOf(rule["actions"] as Value | undefined) : []));
+  const actions = rules.flatMap((rule) => (isObject(rule) ? listOf(rule["actions"]) : []));
   return actions.filter((action) => guards.has(textMember(action, "type") ?? "")).length;
 }

@@ -33,7 +33,7 @@ export function applyDefaults(
     else if (live !== null && field.unset === "inherit" && field.write === "create" && current === null) value = null;
     if (field.module !== undefined && isObject(value)) {
       const { memberList } = field.module;
-      const said = value as Spec;
+      const said = value;
       const members = memberList.map(({ field: { unset }, name: key }): [string, Value] => {
         const { [key]: given = unset === "inherit" ? moduleMember(current, key) : unset.value } = said;
         return [key, given];
