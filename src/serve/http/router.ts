@@ -21,15 +21,15 @@ export type Router = (request: IncomingMessage) => Promise<Answer | null>;
 
 type Respond = (asked: Asked) => Answer | Promise<Answer>;
 
-/** What needs a token off loopback. `*` is one segment, percent-encoded. */
-const guarded: readonly (readonly [path: string, respond: Respond])[] = [
-  ["/", answerFleet],
-  ["/stacks/*", answerStack],
-  ["/api/stacks", listStacks],
-  ["/api/stacks/*", oneStack],
-  ["/api/stacks/*/plan", onePlan],
-  ["/api/stacks/*/history", oneHistory],
-];
+/** `*` is one segment, percent-encoded. Off loopback these need a token. */
+const guarded: { readonly [path: string]: Respond } = {
+  "/": answerFleet,
+  "/stacks/*": answerStack,
+  "/api/stacks": listStacks,
+  "/api/stacks/*": oneStack,
+  "/api/stacks/*/plan": onePlan,
+  "/api/stacks/*/history": oneHistory,
+};
 
 /** Probes, scrapers and hooks have no token: everybody who reaches the port may ask. */
 const open = ["/healthz", "/readyz", "/metrics", "/hooks/*"];
@@ -39,55 +39,49 @@ export function createRouter(options: RouterOptions): Router {
   const { clock, metrics, onProblem, view } = options;
   const takeHook = hookTaker(options);
   const briefly = brieflyKept(clock);
+  const others: { readonly [path: string]: Respond } = {
+    "/healthz": ({ now }) =>
+      healthAnswer(now - view.heartbeat() > options.heartbeatMs ? ["The loop does not turn any more."] : []),
+    "/readyz": async () => healthAnswer(await view.unreadiness()),
+    "/metrics": async ({ now }) => {
+      const { contentType, text } = await metrics.render(view, now);
+      return textAnswer(text, { "Content-Type": contentType });
+    },
+    ...guarded,
+  };
   return async (request) => {
     const [path = "", ...rest] = (request.url ?? "").split("?");
-    const query = rest.join("?");
     const found = findRoute(path);
     if (found === null) return problemAnswer(400, "The path is malformed.");
     const { name, route } = found;
     if (route === "/hooks/*") return takeHook(request, name);
-    const isOpen = route !== null && open.includes(route);
-    const refusal = isOpen ? null : await refuseAccess(request, options);
+    const refusal = open.includes(route) ? null : await refuseAccess(request, options);
     if (refusal !== null) return refusal;
-    if (route === null) return problemAnswer(404, "There is nothing here. docs/serve/http.md lists the paths.");
+    const respond = others[route];
+    if (respond === undefined) return problemAnswer(404, "There is nothing here. docs/serve/http.md lists the paths.");
     if (request.method !== "GET" && request.method !== "HEAD") {
       const message = "This path only takes GET and HEAD: what is desired is changed in Git.";
       return problemAnswer(405, message, { Allow: "GET, HEAD" });
     }
     const now = clock.now();
-    switch (route) {
-      case "/healthz":
-        return healthAnswer(now - view.heartbeat() > options.heartbeatMs ? ["The loop does not turn any more."] : []);
-      case "/readyz":
-        return briefly(route, async () => healthAnswer(await view.unreadiness()));
-      case "/metrics":
-        return briefly(route, async () => {
-          const { contentType, text } = await metrics.render(view, now);
-          return textAnswer(text, { "Content-Type": contentType });
-        });
-      default: {
-        const respond =
-          guarded.find(([one]) => one === route)?.[1] ?? (() => problemAnswer(404, "There is nothing here."));
-        const origin = originOf(request.headers, options.url);
-        const asked: Asked = { view, name, query, now, origin, onProblem };
-        return briefly(`${origin} ${request.url ?? ""}`, async () => respond(asked));
-      }
-    }
+    const origin = originOf(request.headers, options.url);
+    const asked: Asked = { view, name, query: rest.join("?"), now, origin, onProblem };
+    if (route === "/healthz") return respond(asked);
+    return briefly(open.includes(route) ? route : `${origin} ${request.url ?? ""}`, async () => respond(asked));
   };
 }
 
-function findRoute(path: string): { readonly route: string | null; readonly name: string } | null {
+function findRoute(path: string): { readonly route: string; readonly name: string } | null {
   // Also what a proxy gets: `http://other.example/`, `*`.
   if (!path.startsWith("/")) return null;
   const segments = path.split("/");
-  const route = [...guarded.map(([one]) => one), ...open].find((one) => {
+  const route = [...Object.keys(guarded), ...open].find((one) => {
     const parts = one.split("/");
     return parts.length === segments.length && parts.every((part, at) => part === "*" || part === segments[at]);
   });
-  if (route === undefined) return { route: null, name: "" };
-  const named = segments[route.split("/").indexOf("*")];
+  const named = route === undefined ? undefined : segments[route.split("/").indexOf("*")];
   try {
-    return { route, name: named === undefined ? "" : decodeURIComponent(named) };
+    return { route: route ?? "", name: decodeURIComponent(named ?? "") };
   } catch {
     return null;
   }

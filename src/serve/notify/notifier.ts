@@ -147,8 +147,7 @@ export function createSender({ env, redactor }: SenderOptions): SendNotification
     try {
       if (signal.aborted) end();
       const methods = new Set(["POST"] as const);
-      const to = { dispatcher, methods, signal: ending.signal, maxBytes: mostBytes };
-      const send = createTransport(to);
+      const send = createTransport({ dispatcher, methods, signal: ending.signal, maxBytes: mostBytes });
       const headers = { "content-type": "application/json", "user-agent": "edgewise" };
       const answer = await send({ method: "POST", url, headers, body: JSON.stringify(notification), timeoutMs });
       const { status } = answer;
@@ -172,10 +171,9 @@ function addressOf(text: string): URL | null {
 
 function refused(status: number, retryAfter: string | null): SendOutcome {
   const passes = status >= 500 || status === 408 || status === 425 || status === 429;
-  const seconds = /^\d{1,6}$/.test(retryAfter ?? "") ? Number(retryAfter) : null;
-  const pauseMs = seconds === null ? null : seconds * 1000;
-  const message = status >= 300 && status < 400 ? `it answers ${status}, a redirect` : `it answers ${status}`;
-  return { ok: false, message, passes, pauseMs };
+  const pauseMs = /^\d{1,6}$/.test(retryAfter ?? "") ? 1000 * Number(retryAfter) : null;
+  const kind = status >= 300 && status < 400 ? ", a redirect" : "";
+  return { ok: false, message: `it answers ${status}${kind}`, passes, pauseMs };
 }
 
 function failed(message: string, passes: boolean): SendOutcome {
