@@ -14,6 +14,8 @@ const info = (message: string): DescribedEvent => ({ level: "info", message });
 const warning = (message: string): DescribedEvent => ({ level: "warning", message });
 const error = (message: string): DescribedEvent => ({ level: "error", message });
 
+type Words<Members> = (event: Members) => DescribedEvent | null;
+
 type Reason = WaitReason | null;
 
 /** Members are stable and hold no secret. Null = for metrics alone. */
@@ -68,18 +70,18 @@ const events = {
   "brake-released": (e: { account: string; id: string }) =>
     info(`account ${e.account}: automatic writes resume, the brake ${e.id} is released`),
   /** Status 0 = without an answer. */
-  request: (_: { account: string; status: number }) => null,
+  request: (() => null) as Words<{ account: string; status: number }>,
   "rate-limited": (e: { account: string; pauseMs: number }) =>
     warning(`account ${e.account}: the service limits the rate, all requests pause for ${seconds(e.pauseMs)}`),
   "service-silent": (e: { account: string }) =>
     warning(`account ${e.account}: the service gives no answer; it is asked again`),
-  "database-unencrypted": (_: object) =>
+  "database-unencrypted": (() =>
     warning(
       "the database's sslmode lets the password and all data go unencrypted, and off this machine; use verify-full",
-    ),
+    )) as Words<object>,
   "store-failed": (e: { message: string }) =>
     error(`the state can't be saved, nothing is written to the service until it can: ${e.message}`),
-  "store-recovered": (_: object) => info("the state can be saved again"),
+  "store-recovered": (() => info("the state can be saved again")) as Words<object>,
   "notify-failed": (e: { receiver: string; message: string }) =>
     warning(`notifications to ${e.receiver} can't be delivered, and are tried again: ${e.message}`),
   "notify-recovered": (e: { receiver: string }) => info(`notifications to ${e.receiver} are delivered again`),
@@ -88,7 +90,7 @@ const events = {
     error(`${e.subject}: ${e.message}. The loop goes on. Please report it with this message.`),
   stopping: (e: { signal: string }) =>
     info(`${e.signal}: nothing new begins, and what runs ends. Another signal cuts it off.`),
-  "serve-ended": (_: { exit: number }) => info("everything has ended, and its state is saved"),
+  "serve-ended": (() => info("everything has ended, and its state is saved")) as Words<{ exit: number }>,
 };
 
 type Events = typeof events;

@@ -79,10 +79,26 @@ export function stackNotification(record: StackRecord, event: NotificationEvent,
   const { appliedCommit, changes, commit, digest, impact, message, reason, state } = status;
   const how = reason === null ? state : `${state} (${reason})`;
   const text = `${name}: ${event === state ? "" : `${event}, `}${how}${message === "" ? "" : `: ${message}`}`;
+  const about = {
+    stack: name,
+    account,
+    source,
+    state,
+    reason,
+    message,
+    commit,
+    appliedCommit,
+    impact,
+    changes,
+    digest,
+  };
   return {
     ...blank,
-    ...{ id: idOf(name, event, since), event, at: new Date(since).toISOString(), stack: name, account, source },
-    ...{ state, reason, message, commit, appliedCommit, impact, changes, digest, text: textLine(text) },
+    ...about,
+    id: idOf(name, event, since),
+    event,
+    at: new Date(since).toISOString(),
+    text: textLine(text),
   };
 }
 
