@@ -50,7 +50,6 @@ describe("the program as a process", () => {
   it.each([
     ["SIGINT", "apply", ["-y"]],
     ["SIGTERM", "drift", []],
-    ["SIGTERM", "pull", ["-y"]],
   ] as const)("%s during %s, which has written nothing, ends it with 130", async (signal, command, flags) => {
     const dir = await temporary();
     const env = await sandboxProcess("--latency", "20s");

@@ -117,14 +117,11 @@ describe("the policies of examples/production", () => {
     expect(edgewise(directory, ["drift", "-e", "prod"], own)).toMatchObject({ status: 0 });
   });
 
-  it.each([
-    [[], 6],
-    [["-e", "prod"], 9],
-  ])("pass their tests %j", (flags, tests) => {
-    const { status, stdout, stderr } = edgewise(example, ["policy", "test", "-o", "json", ...flags]);
+  it("pass their tests", () => {
+    const { status, stdout, stderr } = edgewise(example, ["policy", "test", "-o", "json", "-e", "prod"]);
     expect(status, stdout + stderr).toBe(0);
     const report = JSON.parse(stdout);
     expect(violations("policy-test", report)).toEqual([]);
-    expect(report.policies.flatMap((policy: { tests: unknown[] }) => policy.tests)).toHaveLength(tests);
+    expect(report.policies.flatMap((policy: { tests: unknown[] }) => policy.tests)).toHaveLength(9);
   });
 });

@@ -30,6 +30,7 @@ export class Browser {
   >();
   readonly #ended: Promise<void>;
   #session: string | undefined;
+  #target: unknown;
   #next = 1;
 
   constructor(path: string) {
@@ -64,9 +65,13 @@ export class Browser {
     });
   }
 
-  /** Opens a page and listens to what it logs, requests and refuses. */
+  /** Opens a page in place of the one before, and listens to what it logs, requests and refuses. */
   async open(url: string): Promise<void> {
+    this.#session = undefined;
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
+    if (this.#target !== undefined) await this.send("Target.closeTarget", { targetId: this.#target });
+    this.#target = targetId;
+    this.events.length = 0;
     const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
     this.#session = String(sessionId);
     for (const domain of ["Page", "Log", "Runtime", "Network"]) await this.send(`${domain}.enable`);

@@ -4,7 +4,9 @@ import { driftView } from "../../../src/report/drift-view.ts";
 import { renderHtml } from "../../../src/report/report-html.ts";
 import { sampleDrift } from "../../report/sample-drift.ts";
 import { change, field, planOf, samplePlan } from "../../report/sample-plan.ts";
-import { inBrowser } from "./in-browser.ts";
+import { useReports } from "./in-browser.ts";
+
+const inBrowser = useReports();
 
 const long = "x".repeat(180);
 const base64 = "QUJD".repeat(500);

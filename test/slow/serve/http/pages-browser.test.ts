@@ -1,22 +1,10 @@
-import { type TestContext, describe, expect, it } from "vitest";
-import { Browser, findChromium } from "../../report/browser.ts";
+import { describe, expect, it } from "vitest";
+import type { Browser } from "../../report/browser.ts";
+import { useBrowser } from "../../report/in-browser.ts";
 import { stackOf, startFake } from "../../../serve/http/fake-view.ts";
 import { fleetForPages } from "../../../serve/http/pages-fleet.ts";
 
-/** Opens pages in Chromium, and expects that they keep their policy. Skipped where there is none, but in CI. */
-async function browsing(context: TestContext, work: (browser: Browser) => Promise<void>): Promise<void> {
-  const chromium = findChromium();
-  if (chromium === null && process.env["CI"] !== "true") context.skip("no Chromium was found on the PATH");
-  expect(chromium, "no Chromium was found on the PATH").not.toBeNull();
-  const browser = new Browser(chromium ?? "");
-  try {
-    await work(browser);
-    const noise = browser.events.filter(({ method }) => method === "Runtime.exceptionThrown");
-    expect(noise).toEqual([]);
-  } finally {
-    await browser.close();
-  }
-}
+const browsing = useBrowser();
 
 function logsOf(browser: Browser): readonly unknown[] {
   return browser.events.filter(({ method }) => method === "Log.entryAdded");
@@ -33,22 +21,26 @@ async function until(browser: Browser, condition: string): Promise<void> {
   await expect.poll(async () => browser.evaluate(condition)).toBe(true);
 }
 
+/** Lets the page read itself again, as its timer does, until something is so: a page is put together once a second. */
+async function untilRead(browser: Browser, condition: string): Promise<void> {
+  const refresh = "document.dispatchEvent(new Event('visibilitychange'))";
+  await expect.poll(async () => browser.evaluate(`${refresh}; ${condition}`), { interval: 300 }).toBe(true);
+}
+
 const focused = "document.activeElement.textContent || document.activeElement.name";
-/** What the timer of the page does. */
-const refresh = "document.dispatchEvent(new Event('visibilitychange'))";
 
 describe("pages in a browser", () => {
   it("keep their policy, load nothing, and fit 400 pixels, light and dark", async (context) => {
     const fleet = fleetForPages();
     fleet.stacks.push(stackOf("long", { state: "failed", message: `${"0".repeat(500)}: no such directory` }));
     const { url } = await startFake(fleet);
-    await browsing(context, async (browser) => {
+    await browsing(context, "about:blank", async (browser) => {
       for (const [path, scheme] of [
         ["/", "light"],
         ["/stacks/prod", "dark"],
         ["/stacks/long", "light"],
       ]) {
-        await browser.open(`${url}${path}`);
+        await browser.goTo(`${url}${path}`);
         const features = [{ name: "prefers-color-scheme", value: scheme }];
         await browser.send("Emulation.setEmulatedMedia", { features });
         const size = { width: 400, height: 800, deviceScaleFactor: 1, mobile: false };
@@ -67,12 +59,10 @@ describe("pages in a browser", () => {
   it("bring themselves up to date, and leave the focus and what is typed", async (context) => {
     const fleet = fleetForPages();
     const { url } = await startFake(fleet);
-    await browsing(context, async (browser) => {
-      await browser.open(`${url}/`);
+    await browsing(context, `${url}/`, async (browser) => {
       await browser.evaluate("document.querySelector('a.name[href=\"stacks/prod\"]').focus()");
       fleet.stacks.push(stackOf("added", { state: "failed" }));
-      await browser.evaluate(refresh);
-      await until(browser, "document.querySelector('a.name').textContent === 'added'");
+      await untilRead(browser, "document.querySelector('a.name').textContent === 'added'");
       expect(await browser.evaluate(focused)).toBe("prod");
       await browser.evaluate(
         "{ const box = document.querySelector('input[type=search]'); box.focus(); box.value = 'acme'; box.dispatchEvent(new Event('input', { bubbles: true })) }",
@@ -84,24 +74,23 @@ describe("pages in a browser", () => {
 
   it("say so when nobody answers, so that nothing looks newer than it is", async (context) => {
     const server = await startFake(fleetForPages());
-    await browsing(context, async (browser) => {
-      await browser.open(`${server.url}/stacks/prod`);
+    await browsing(context, `${server.url}/stacks/prod`, async (browser) => {
       expect(await browser.evaluate("document.getElementById('stale').checkVisibility()")).toBe(false);
       await server.close();
-      await browser.evaluate(refresh);
-      await until(browser, "document.getElementById('stale').textContent.startsWith('edgewise serve does not answer')");
+      await untilRead(
+        browser,
+        "document.getElementById('stale').textContent.startsWith('edgewise serve does not answer')",
+      );
     });
   });
 
   it("show approval and a changed plan without a reload", async (context) => {
     const fleet = fleetForPages();
     const { url } = await startFake(fleet);
-    await browsing(context, async (browser) => {
-      await browser.open(`${url}/stacks/prod`);
+    await browsing(context, `${url}/stacks/prod`, async (browser) => {
       fleet.stacks = [stackOf("prod")];
       fleet.plans.clear();
-      await browser.evaluate(refresh);
-      await until(browser, "document.querySelector('.headline .state').textContent === 'synced'");
+      await untilRead(browser, "document.querySelector('.headline .state').textContent === 'synced'");
       expect(await browser.evaluate("document.getElementById('approval').textContent")).toBe("");
       expect(await browser.evaluate("document.getElementById('stale').textContent")).toContain("The plan has changed");
     });
@@ -109,8 +98,7 @@ describe("pages in a browser", () => {
 
   it("work with the keyboard alone", async (context) => {
     const { url } = await startFake(fleetForPages());
-    await browsing(context, async (browser) => {
-      await browser.open(`${url}/`);
+    await browsing(context, `${url}/`, async (browser) => {
       const met: unknown[] = [];
       for (let at = 0; at < 12; at += 1) {
         await press(browser, "Tab");
@@ -138,8 +126,7 @@ describe("pages in a browser", () => {
 
   it("work without a script, and read themselves again", async (context) => {
     const { url } = await startFake(fleetForPages());
-    await browsing(context, async (browser) => {
-      await browser.open("about:blank");
+    await browsing(context, "about:blank", async (browser) => {
       await browser.send("Emulation.setScriptExecutionDisabled", { value: true });
       await browser.send("Page.navigate", { url: `${url}/` });
       await until(browser, "document.readyState === 'complete' && document.querySelectorAll('a.name').length === 8");

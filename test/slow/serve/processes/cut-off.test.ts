@@ -7,7 +7,7 @@ import { useDatabases } from "../../support/postgres.ts";
 import { eventually, openWorld, settleMs } from "./open-world.ts";
 
 const databases = useDatabases(true);
-const wide = { accounts: ["a", "b"], backends: 12, service: { latencyMs: 150 }, notify: ["failed", "recovered"] };
+const wide = { accounts: ["a", "b"], backends: 12, service: { latencyMs: 100 }, notify: ["failed", "recovered"] };
 
 /**
  * Does something to the process that sends the so-manieth write to the account a from now on, and returns it. Until that is
@@ -61,11 +61,11 @@ describe("a process that is cut off while it writes", () => {
     ],
   ])("is followed by one that looks at once and writes nothing yet: %s", async (how, strike) => {
     const world = await openWorld(databases, wide);
-    for (let count = 0; count < 3; count += 1) world.start();
+    for (let count = 0; count < 2; count += 1) world.start();
     expect(await world.settle(settleMs)).toEqual([]);
     world.writes.splice(0);
     await world.push(501, ["a-one"]);
-    const writer = await atWrite(world, 3, (sender) => strike(sender, world));
+    const writer = await atWrite(world, 2, (sender) => strike(sender, world));
     // It may have had the other account as well: then nobody writes there for a while either.
     const had = (await holderChanges(world.database)).findLast(({ account }) => account === "b");
     const hadBoth = had !== undefined && had.after !== null && had.process === writer.name;
