@@ -92,7 +92,9 @@ describe("plan --offline --base", () => {
   it("shows what a new name of the stack would make a second time", async () => {
     const on = await onBranch();
     await on.write("edgewise.yaml", (await on.read("edgewise.yaml")).replace(/stack: .*/u, "stack: renamed"));
-    expect(JSON.parse((await on.run(...offline, "-o", "json")).out).summary).toMatchObject({ create: 2, unchanged: 0 });
+    const { changes } = JSON.parse((await on.run(...offline, "-o", "json")).out);
+    const renamed = { action: "create", origin: "desired" };
+    expect(changes).toMatchObject([renamed, renamed]);
   });
 
   it("says so when nothing differs, and saves nothing", async () => {

@@ -157,9 +157,10 @@ async function manifestsAt(commit: GitCommit, context: PlanContext): Promise<Pic
   return { manifests, stack: config.stack };
 }
 
-function withOrigins(made: Planned, { commit, manifests, unusable }: Base): Plan {
+function withOrigins(made: Planned, { commit, manifests, stack, unusable }: Base): Plan {
+  const options = { ...made.options, stack: stack ?? made.options.stack };
   try {
-    const atBase = make(manifests, made.live, { ...made.options, only: null, lookUp: true, rehearse: false });
+    const atBase = make(manifests, made.live, { ...options, only: null, lookUp: true, rehearse: false });
     return annotateOrigins(made.plan, atBase, { base: commit, now: made.desired, atBase: manifests });
   } catch (error) {
     return unusable(error) ?? made.plan;
