@@ -1,13 +1,16 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Result } from "../../apply/result.js";
 import type { CiHost, CiRun } from "../../ci/ci-host.js";
 import type { SendRequest } from "../../ci/host-api.js";
 import { EdgewiseError, misuse } from "../../core/errors.js";
 import { count, listFew } from "../../core/text.js";
+import { visible } from "../../core/visible.js";
 import { findRepository } from "../../git/find-repository.js";
-import { resolveCommit } from "../../git/resolve-commit.js";
+import { changedPaths } from "../../git/git-commit.js";
+import { resolveBase, resolveCommit } from "../../git/resolve-commit.js";
 import { linesOf, runGit } from "../../git/run-git.js";
 import type { Drift } from "../../plan/drift-findings.js";
 import { type Plan, shownCommit } from "../../plan/plan-format.js";
@@ -154,8 +157,8 @@ export async function ciDrift(context: CiContext): Promise<readonly CiReport[]> 
 }
 
 export async function ciCheck(context: CiContext): Promise<readonly CiReport[]> {
-  const { io, run } = context;
-  const { broken, stacks } = await selectStacks(context);
+  const { flags, io, run } = context;
+  const { all, broken, stacks } = await selectStacks(context);
   const quality: unknown[] = [];
   const reports = await reportAll([...broken, ...stacks], {
     ...asJson(context),
@@ -171,7 +174,44 @@ export async function ciCheck(context: CiContext): Promise<readonly CiReport[]> 
     await freshDirectory(io);
     await keepFile("code-quality.json", `${JSON.stringify(quality)}\n`, io);
   }
-  return reports;
+  const problem = flags.dryRun === true ? null : await problemOfOwnProgram(all, context);
+  if (problem === null) return reports;
+  const message = `the change's own ${program} ${problem}`;
+  const about = { config: program, environment: null, directory: null, stack: null, baseUrl: null, slug: null };
+  return [...reports, { ...about, exit: 1, report: null, error: { code: "program", message, remedy: null } }];
+}
+
+const program = ".edgewise/edgewise.mjs";
+
+/** Pipelines run the program that a change brings only after the merge: it is tried here, where no key is. */
+async function problemOfOwnProgram(stacks: readonly Stack[], { io, run }: CiContext): Promise<string | null> {
+  if (run.base === null || run.isFork || io.env["EDGEWISE_API_KEY"]) return null;
+  const repository = await findRepository(io.cwd, io);
+  const { mergeBase } = await resolveBase(repository, run.base);
+  const changed = await changedPaths(repository, mergeBase);
+  if (![...changed].some((path) => path.startsWith(".edgewise/"))) return null;
+  const file = join(repository.workTree, program);
+  const [bytes, sum] = await Promise.all([file, `${file}.sha256`].map((each) => readFile(each).catch(() => null)));
+  if (!bytes) return sum ? "is missing" : null;
+  const checksum = createHash("sha256").update(bytes).digest("hex");
+  if (sum?.toString("utf8").trim().split(/\s+/u)[0] !== checksum) return "is not the one of its checksum";
+  for (const { config, environment } of stacks) {
+    const args = ["validate", "-c", config, ...(environment === null ? [] : ["-e", environment])];
+    const failure = await runProgram(file, args, io);
+    if (failure !== null) return `fails: edgewise ${args.join(" ")}\n${failure}`;
+  }
+  return null;
+}
+
+/** What a program says when it fails; null when it succeeds. Of the environment it gets nothing that may be secret. */
+function runProgram(file: string, args: readonly string[], { cwd, env }: CommandIo): Promise<string | null> {
+  const given = Object.entries(env).filter(([name]) => name === "PATH" || name.startsWith("EDGEWISE_VAR_"));
+  const options = { cwd, env: Object.fromEntries(given), timeout: 120_000, maxBuffer: 16 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [file, ...args], options, (error, stdout, stderr) =>
+      resolve(error === null ? null : visible(`${stdout}${stderr}`).slice(0, 2000)),
+    );
+  });
 }
 
 export interface CiFlags extends PlanFlags, AllFlags {
