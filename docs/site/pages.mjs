@@ -76,9 +76,9 @@ const howTos = [
   ...docs("secrets", "policies", "locking", "sandbox", "editor", "completion", "library"),
 ];
 const guides = docs("manifests", "plans", "troubleshooting");
-const references = docs("diagnostics", "exit-codes");
+const references = docs("diagnostics", "exit-codes", "dictionary");
 const explanations = docs("ownership", "reliability", "security", "performance", "comparison");
-const insides = [...docs("dictionary"), ...markdownIn("docs/dev"), "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
+const insides = [...markdownIn("docs/dev"), "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
 const known = new Set([
   "docs/README.md",
   ...tutorials,
