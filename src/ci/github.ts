@@ -2,7 +2,7 @@ import { appendFile } from "node:fs/promises";
 import { EdgewiseError } from "../core/errors.js";
 import { visibleLine } from "../core/visible.js";
 import { type CiHost, type CiRun, type Env, askedOf, driftLabel, runOutside } from "./ci-host.js";
-import { type Entry, HostApi, type SendRequest, apiAddress, numberAt, textAt } from "./host-api.js";
+import { type Entry, HostApi, type SendRequest, apiAddress, memberAt, numberAt, textAt } from "./host-api.js";
 
 const events: { readonly [name: string]: CiRun["event"] } = {
   pull_request: "change",
@@ -15,7 +15,9 @@ const events: { readonly [name: string]: CiRun["event"] } = {
 
 export function githubRun(env: Env, event: unknown): CiRun {
   const name = env["GITHUB_EVENT_NAME"] ?? "";
-  const kind = events[name] ?? "manual";
+  // As the reviews of one, which a fork's may start too.
+  const isOfChange = memberAt(event, "pull_request") !== undefined;
+  const kind = events[name] ?? (isOfChange ? "change" : "manual");
   const defaultBranch = textAt(event, "repository", "default_branch");
   const [server, repository, run] = [env["GITHUB_SERVER_URL"], env["GITHUB_REPOSITORY"], env["GITHUB_RUN_ID"]];
   const common = {

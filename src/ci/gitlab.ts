@@ -28,7 +28,7 @@ export function gitlabRun(env: Env): CiRun {
   if (event !== "change") return common;
   const change = Number(env["CI_MERGE_REQUEST_IID"]);
   const base = env["CI_MERGE_REQUEST_TARGET_BRANCH_NAME"] ?? "";
-  if (!Number.isSafeInteger(change) || base === "") {
+  if (!Number.isSafeInteger(change) || change < 1 || base === "") {
     throw new EdgewiseError("config", "the CI_MERGE_REQUEST_ variables don't describe a merge request", {
       remedy: "Run this in a job of GitLab CI, and leave its CI_ variables as they are.",
     });

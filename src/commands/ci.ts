@@ -10,7 +10,7 @@ import { loadConfig } from "../config/load-config.js";
 import { EdgewiseError, misuse } from "../core/errors.js";
 import { parseJson } from "../core/parse-json.js";
 import { guardRunner } from "../core/visible.js";
-import { refuseSelection } from "./support/all-stacks.js";
+import { refuseSelectingVariables } from "./support/all-stacks.js";
 import {
   type CommentContext,
   answering,
@@ -70,8 +70,7 @@ export const define: DefineCommand = (command, run) =>
     .action(run(ci));
 
 async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<number> {
-  const { ref: _ref, ...selecting } = flags;
-  refuseSelection(selecting, io);
+  refuseSelectingVariables(io);
   const event = await eventOf(io);
   const run =
     io.env["GITHUB_ACTIONS"] === "true"
@@ -210,9 +209,9 @@ async function notifyAll(reports: readonly CiReport[], { flags, io, run, send }:
 async function eventOf({ env }: CommandIo): Promise<unknown> {
   const file = env["GITHUB_EVENT_PATH"];
   if (env["GITHUB_ACTIONS"] !== "true" || file === undefined) return null;
-  const text = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw new EdgewiseError("config", "the file in GITHUB_EVENT_PATH can't be read", { cause });
+  const read = parseJson(await readFile(file, "utf8").catch(() => ""));
+  if ("value" in read) return read.value;
+  throw new EdgewiseError("config", "the file in GITHUB_EVENT_PATH can't be read as JSON", {
+    remedy: "Run this in a job of GitHub Actions, and leave its GITHUB_ variables as they are.",
   });
-  const read = parseJson(text);
-  return "value" in read ? read.value : null;
 }

@@ -108,3 +108,15 @@ it("what is no command, or by somebody who may give none, does nothing", async (
     answer: expect.stringContaining("a fork"),
   });
 });
+
+it("a command applies nothing while one of its stacks can't be applied", async () => {
+  const { comment, head, on, review } = await reviewed();
+  await on.write("c/edgewise.yaml", "kind: [\n");
+  expect(await comment("plan", "/edgewise plan", "ben")).toMatchObject({ exit: 1 });
+  review("root", head);
+  expect(await comment("apply", "/edgewise apply", "root")).toMatchObject({
+    exit: 4,
+    answer: expect.stringContaining("Not every stack can be applied"),
+  });
+  expect(on.writes()).toBe(0);
+});

@@ -10,7 +10,7 @@ it("GitLab gets one note that is updated, counts and code quality, and a fork a 
   for (const _ of [1, 2]) expect(await plan()).toMatchObject({ exit: 0, out: expect.stringContaining("2 to create") });
   expect(at.comments[1]?.body).not.toMatch(/^\s*\//mu);
   expect(at.comments.map(({ body }) => body.includes("HTTPResponseBackend/b"))).toEqual([false, true]);
-  expect(JSON.parse(await on.read("edgewise-plans/changes.json"))).toEqual({ create: 2, update: 0, delete: 0 });
+  expect(JSON.parse(await on.read("edgewise-plans/changes.gitlab.json"))).toEqual({ create: 2, update: 0, delete: 0 });
   const requests = at.requests.length;
   const fork = await plan({ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "13" });
   expect(fork, fork.out).toMatchObject({ exit: 0, out: expect.stringContaining("not with the live account") });

@@ -43,14 +43,12 @@ export async function forAllStacks<F extends StackFlags>(
   const { flags, io } = run;
   refuseSelection(flags, io);
   const found = await findStacks(flags.changedSince, io);
-  if (found.all.length + found.broken.length === 0)
-    throw new EdgewiseError("config", `--all found no edgewise.yaml in ${io.cwd} or below it`, {
-      remedy: "Run it in the directory that contains the configurations.",
-    });
+  refuseNoStacks(found, io);
   checkOrigins(found.all, flags, io);
   warnOfRemoved(found, io.log);
   sayNothingChanged(found, flags.changedSince, io.log);
-  const ordered = command === "apply" ? await inOrderOfReferences(found, run) : found.stacks;
+  if (command === "apply") await refuseTwoOwners(found.all, flags, io);
+  const ordered = command === "apply" ? await inOrderOfReferences(found.stacks, run) : found.stacks;
   const stacks = [...found.broken, ...ordered];
   const texts: string[] = [];
   // Text for people appears as soon as there is some.
@@ -170,16 +168,18 @@ function flagsOf<F extends StackFlags>({ config, environment }: BrokenStack | St
   };
 }
 
-/** Stacks after those that they refer to. Cycles and unreadable manifests are the run's to tell; two owners are not. */
-async function inOrderOfReferences<F extends StackFlags>(
-  { all, stacks }: SelectedStacks,
-  { flags, io }: StacksRun<F>,
-): Promise<readonly Stack[]> {
+export function refuseNoStacks({ all, broken }: SelectedStacks, { cwd }: Io): void {
+  if (all.length + broken.length > 0) return;
+  throw new EdgewiseError("config", `there is no edgewise.yaml in ${cwd} or below it`, {
+    remedy: "Run it in the directory that contains the configurations.",
+  });
+}
+
+/** @param all of them, whether they run or not */
+export async function refuseTwoOwners(all: readonly Stack[], flags: StackFlags, io: CommandIo): Promise<void> {
   const owners = new Map<string, Stack>();
-  const referred = new Map<Stack, ReadonlySet<string>>();
   for (const stack of all) {
-    const own = flagsOf(stack, flags, io);
-    const source = await loadSource(own, io, false).catch(() => null);
+    const source = await loadSource(flagsOf(stack, flags, io), io, false).catch(() => null);
     if (source === null) continue;
     const { api, previousStacks, stack: name } = source.config;
     for (const owned of flags.prune === false || name === null ? [] : [name, ...previousStacks]) {
@@ -197,7 +197,19 @@ async function inOrderOfReferences<F extends StackFlags>(
         );
       owners.set(key, stack);
     }
-    if (!stacks.includes(stack)) continue;
+  }
+}
+
+/** Stacks after those that they refer to. Cycles and unreadable manifests are the run's to tell. */
+async function inOrderOfReferences<F extends StackFlags>(
+  stacks: readonly Stack[],
+  { flags, io }: StacksRun<F>,
+): Promise<readonly Stack[]> {
+  const referred = new Map<Stack, ReadonlySet<string>>();
+  for (const stack of stacks) {
+    const own = flagsOf(stack, flags, io);
+    const source = await loadSource(own, io, false).catch(() => null);
+    if (source === null) continue;
     const loaded = await loadManifests(loadOptions({ ...source, flags: own, io })).catch(() => null);
     const names = (loaded?.manifests ?? [])
       .flatMap(({ kind, spec }) => referencesIn(kinds[kind], specFromManifest(kinds[kind], spec)))
@@ -257,18 +269,22 @@ export function sayNothingChanged({ all, broken, stacks }: SelectedStacks, ref: 
 /** What selects one stack, or is one stack's alone. Which stacks there are is read from the disk. */
 const perStack = "config environment stack file only exclude label out offline ref approved destroy journal".split(" ");
 
-export function refuseSelection(flags: PlanFlags, { env }: Io): void {
+function refuseSelection(flags: PlanFlags, io: Io): void {
   const flag = perStack.find((name) => Object.hasOwn(flags, name));
   if (flag !== undefined)
     throw misuse(`--${flag} can't be used with --all, which runs for every stack`, "Leave out one of them.");
-  const selecting = ["EDGEWISE_CONFIG", "EDGEWISE_ENVIRONMENT", "EDGEWISE_STACK"];
-  const variable = selecting.find((name) => env[name] !== undefined);
-  if (variable !== undefined)
-    throw new EdgewiseError("config", `${variable} is set, but --all runs for every stack`, {
-      remedy: `Unset ${variable}, or leave out --all.`,
-    });
+  refuseSelectingVariables(io);
   if (flags.output !== undefined && !allFormats.some((format) => format === flags.output))
     throw misuse(`--output ${flags.output} can't be used with --all`, `Use ${allFormats.join(", ")}.`);
+}
+
+export function refuseSelectingVariables({ env }: Io): void {
+  const selecting = ["EDGEWISE_CONFIG", "EDGEWISE_ENVIRONMENT", "EDGEWISE_STACK"];
+  const variable = selecting.find((name) => env[name] !== undefined);
+  if (variable === undefined) return;
+  throw new EdgewiseError("config", `${variable} is set, but this runs for every stack`, {
+    remedy: `Unset ${variable}.`,
+  });
 }
 
 /**

@@ -107,7 +107,8 @@ export async function keepGitlabReports(
     await keepFile(`drift-${slug ?? ""}.xml`, renderJunit(driftView(drift), prefix), io);
   }
   if (action !== "plan") return;
-  await keepFile("changes.json", renderPlansGitlab(reports.flatMap(({ plan }) => plan ?? [])), io);
+  // No slug has a dot: this is no stack's plan.
+  await keepFile("changes.gitlab.json", renderPlansGitlab(reports.flatMap(({ plan }) => plan ?? [])), io);
 }
 
 export function jsonOf(command: string, exit: number, reports: readonly CiReport[]): string {
@@ -175,6 +176,8 @@ export async function applyCommandOf(context: CommentContext, api: HostApi): Pro
   const { command, io, run } = context;
   const shown = await findShownPlan(command, api);
   const reports = await ciPlan({ ...context, io: withoutSecrets(io) });
+  if (reports.some(({ exit }) => exit !== 0 && exit !== 2))
+    throw refusal("Not every stack can be applied: the plan says why.");
   const appliedNow = await appliedCommits(run, io);
   for (const { slug } of reports) {
     const applied = appliedNow.get(slug ?? "");

@@ -25,6 +25,8 @@ import {
   type SelectedStacks,
   checkOrigins,
   findStacks,
+  refuseNoStacks,
+  refuseTwoOwners,
   removedRemedy,
   removedSentence,
   reportAll,
@@ -45,6 +47,7 @@ export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
   const ref = asked === null ? null : await commitOf(asked, io);
   if (ref !== null) await refuseUnmerged(ref, run, io);
   const found = await selectStacks(context);
+  await refuseTwoOwners(found.all, flags, io);
   const offline = run.isFork;
   if (ref !== null && found.stacks.length !== 1)
     throw misuse("one stack is rolled back at a time", "Name its slug: the input `stack`, or --slug.");
@@ -270,6 +273,7 @@ export async function selectStacks(context: CiContext): Promise<SelectedStacks> 
   const { flags, io, run } = context;
   const base = flags.changedSince ?? run.base ?? undefined;
   const found = await findStacks(base, io);
+  if (found.removed.length === 0) refuseNoStacks(found, io);
   checkOrigins([...found.all, ...found.removed], flags, io);
   warnOfRemoved(found, io.log);
   const slugs = flags.slug === undefined ? run.asked.slugs : [flags.slug];

@@ -102,7 +102,7 @@ describe("the GitLab pipeline that init writes, run by gitlab-ci-local", () => {
     });
     const planned = await request("change");
     expectCodes(planned, { check: 0, plan: 0 });
-    expect(JSON.parse(fileOf(planned, "changes.json"))).toEqual({ create: 4, update: 0, delete: 0 });
+    expect(JSON.parse(fileOf(planned, "changes.gitlab.json"))).toEqual({ create: 4, update: 0, delete: 0 });
     expect(host.comments).toMatchObject([{ body: expect.stringContaining("502") }]);
     repository.merge("change");
     expectCodes(await run("push", "main"), { plan: 0, apply: 0 });
