@@ -77,10 +77,10 @@ export function githubApi({ token }: CiRun, env: Env, send: SendRequest): HostAp
 export function githubHost(run: CiRun, env: Env, send: SendRequest): CiHost {
   const api = (): HostApi => githubApi(run, env, send);
   return {
-    summary: (markdown) => append(env["GITHUB_STEP_SUMMARY"], markdown),
+    summary: (markdown) => append(env, "GITHUB_STEP_SUMMARY", markdown),
     handOn: (values) => {
       const lines = Object.entries(values).map(([name, value]) => `${name}=${visibleLine(value)}\n`);
-      return append(env["GITHUB_OUTPUT"], lines.join(""));
+      return append(env, "GITHUB_OUTPUT", lines.join(""));
     },
     async comment(change, key, markdown) {
       const marker = `<!-- edgewise ${key} -->`;
@@ -116,6 +116,10 @@ function isOwn(entry: Entry, marker: string): boolean {
   return textAt(entry, "body")?.startsWith(marker) === true && textAt(entry, "user", "type") === "Bot";
 }
 
-async function append(file: string | undefined, text: string): Promise<void> {
-  if (file !== undefined) await appendFile(file, text);
+async function append(env: Env, name: string, text: string): Promise<void> {
+  const file = env[name];
+  if (!file) return;
+  await appendFile(file, text).catch((cause: unknown) => {
+    throw new EdgewiseError("io", `the file in ${name} can't be written`, { cause });
+  });
 }

@@ -27,14 +27,13 @@ import {
   type CiContext,
   type CiFlags,
   type CiReport,
+  approvalOf,
   ciApply,
   ciCheck,
   ciDrift,
   ciPlan,
   freshDirectory,
-  hashOfPlans,
   keepFile,
-  plansToApply,
 } from "./support/ci-steps.js";
 import { whoRuns } from "./support/who-runs.js";
 import type { CommandIo } from "./support/command-io.js";
@@ -158,7 +157,7 @@ async function tasksOf(
   if (step === "drift" && run.system === "gitlab") tasks.push(() => freshDirectory(io));
   if (run.system === "gitlab") tasks.push(() => keepGitlabReports(step, reports, io));
   if (step === "plan") {
-    const approved = hashOfPlans(plansToApply(reports));
+    const approved = approvalOf(reports);
     tasks.push(() => host.handOn({ changes: String(approved !== ""), approved }));
   }
   tasks.push(summary);

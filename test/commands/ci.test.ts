@@ -42,6 +42,15 @@ it("sends nothing to the service for a fork, whichever event it is and whatever 
   await expect(on.read("edgewise-plans/b.json")).rejects.toThrow("ENOENT");
 });
 
+it("says which file of the job can't be used, and plans nothing by an event that it can't read", async () => {
+  const { at, details, on } = await pullRequest();
+  const { run } = await githubJob(on, at, "workflow_dispatch", details, "plan");
+  const unread = await run({ GITHUB_EVENT_PATH: on.dir });
+  expect(unread).toMatchObject({ exit: 1, err: expect.stringContaining("can't be read as JSON") });
+  const unwritten = await run({ GITHUB_OUTPUT: on.dir });
+  expect(unwritten).toMatchObject({ exit: 1, err: expect.stringContaining("the file in GITHUB_OUTPUT can't be") });
+});
+
 it("GitLab's counts replace no plan of a stack", async () => {
   const { at, on } = await pullRequest();
   await on.write("changes/edgewise.yaml", config("changes"));

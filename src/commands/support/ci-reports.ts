@@ -28,13 +28,12 @@ import {
   type CiContext,
   type CiReport,
   appliedCommits,
+  approvalOf,
   ciApply,
   ciPlan,
   commitOf,
-  hashOfPlans,
   isPartOf,
   keepFile,
-  plansToApply,
 } from "./ci-steps.js";
 import type { CommandIo } from "./command-io.js";
 import { pathPrefix, textStyle } from "./output.js";
@@ -169,7 +168,7 @@ async function refuseOutdated({ commit, isMerged }: PullCommand, context: CiCont
 
 export async function commandBody({ command, run }: CommentContext, reports: readonly CiReport[]): Promise<string> {
   const plans = await markdownOf(reports, longestText - 1000, run);
-  return shownPlanText(command, hashOfPlans(plansToApply(reports)), plans);
+  return shownPlanText(command, approvalOf(reports), plans);
 }
 
 export async function applyCommandOf(context: CommentContext, api: HostApi): Promise<readonly CiReport[]> {
@@ -190,7 +189,7 @@ export async function applyCommandOf(context: CommentContext, api: HostApi): Pro
     throw refusal(
       "The comment doesn't show this plan: live or the program changed, other stacks were named, or somebody has edited the comment. Comment `/edgewise plan`, look at the plan, then apply.",
     );
-  return ciApply(context, hashOfPlans(plansToApply(reports)));
+  return ciApply(context, approvalOf(reports));
 }
 
 /** The plan that was shown was made where no secrets of manifests are. */

@@ -48,7 +48,6 @@ export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
   if (ref !== null) await refuseUnmerged(ref, run, io);
   const found = await selectStacks(context);
   await refuseTwoOwners(found.all, flags, io);
-  const offline = run.isFork;
   if (ref !== null && found.stacks.length !== 1)
     throw misuse("one stack is rolled back at a time", "Name its slug: the input `stack`, or --slug.");
   const more = {
@@ -62,14 +61,14 @@ export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
     one: (stackIo, own, account, { slug }) =>
       planCommand(
         stackIo,
-        { ...own, ...more, detailedExitcode: true, ...(offline ? { offline } : { out: planFile(slug) }) },
+        { ...own, ...more, detailedExitcode: true, ...(run.isFork ? { offline: true } : { out: planFile(slug) }) },
         account,
       ),
   });
   for (const { exit, slug } of reports)
     if (slug !== null && exit !== 2) await rm(join(io.cwd, planFile(slug)), { force: true });
   const planned = reports.map((each) => (each.report === null ? each : { ...each, plan: JSON.parse(each.report) }));
-  for (const each of offline ? [] : found.removed) planned.push(...(await removedReport(each, context)));
+  for (const each of run.isFork ? [] : found.removed) planned.push(...(await removedReport(each, context)));
   return planned;
 }
 
@@ -256,13 +255,15 @@ export async function keepFile(name: string, text: string, io: CommandIo): Promi
   await writeOutput(join(plansDirectory, name), text, io);
 }
 
-export function plansToApply(reports: readonly CiReport[]): ReadonlyMap<string, Plan> {
+/** The hash of what is to be applied; empty when that is nothing. */
+export function approvalOf(reports: readonly CiReport[]): string {
   const toApply = reports.filter(({ exit }) => exit === 2);
-  return new Map(toApply.flatMap(({ plan, slug }) => (slug === null || plan === undefined ? [] : [[slug, plan]])));
+  return hashOfPlans(
+    new Map(toApply.flatMap(({ plan, slug }) => (slug === null || plan === undefined ? [] : [[slug, plan]]))),
+  );
 }
 
-/** One hash for the plans of several stacks, by slug; empty when there are none. */
-export function hashOfPlans(plans: ReadonlyMap<string, Pick<Plan, "hash">>): string {
+function hashOfPlans(plans: ReadonlyMap<string, Pick<Plan, "hash">>): string {
   if (plans.size === 0) return "";
   const lines = [...plans].map(([slug, { hash }]) => `${slug} ${hash}\n`).toSorted();
   return `sha256:${createHash("sha256").update(lines.join("")).digest("hex")}`;
