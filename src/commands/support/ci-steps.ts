@@ -281,7 +281,11 @@ export async function selectStacks(context: CiContext): Promise<SelectedStacks> 
   const unknown = slugs.find((slug) => found.all.every((each) => each.slug !== slug));
   if (unknown !== undefined)
     throw misuse(`there is no stack ${JSON.stringify(unknown)}`, "`edgewise stacks -o json` lists the slug of each.");
-  if (slugs.length > 0) return { ...found, stacks: found.all.filter(({ slug }) => slugs.includes(slug)) };
+  if (slugs.length > 0) {
+    // The others may be of another account, which other jobs are for.
+    const named = found.all.filter(({ slug }) => slugs.includes(slug));
+    return { ...found, all: named, stacks: named };
+  }
   const compares = base === undefined && run.event === "push";
   const stacks = compares ? await unapplied(found.stacks, run, io) : found.stacks;
   if (stacks.length + found.broken.length + found.removed.length === 0) io.log.info("This touches no stack.");
