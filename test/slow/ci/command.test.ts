@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { violations } from "../../schemas/all-schemas.ts";
@@ -110,6 +110,12 @@ describe("edgewise ci", () => {
     expect(checked).toMatchObject({ exit: 1 });
     expect(checked.out).toContain("::error file=b/edge/all.yaml,line=1");
     expect(`\n${checked.out}${checked.err}`).not.toContain("\n::error::x");
+    const huge = join(on.dir, "b/edge/huge.yaml");
+    await on.write("b/edge/huge.yaml", "");
+    await truncate(huge, 300 * 1024 * 1024);
+    const large = await (await githubJob(on, at, "pull_request", fork, "check")).run();
+    expect(large).toMatchObject({ exit: 1, out: expect.stringContaining("huge.yaml") });
+    await rm(huge);
     const { run, summary } = await githubJob(on, at, "pull_request", fork, "plan");
     on.env["EDGEWISE_BASE_URL"] = "";
     await on.write("b/edge/all.yaml", backend("b", "status_code: 410"));
