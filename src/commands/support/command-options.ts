@@ -105,7 +105,7 @@ const shared: { readonly [group: string]: readonly Row[] } = {
     ["exclude", "--exclude <address>", "leave out this and what can't be done without it (repeatable)", collectOnly],
     ["plan", "--no-prune", "keep owned resources that have no manifest"],
     ["plan", "--base <ref>", "compare with the merge base of this commit to show who changed what"],
-    ["out", "--out <file>", "save the plan for `edgewise apply <file>`, with --destroy for that of `destroy`"],
+    ["out", "--out <file>", "save the plan for `edgewise apply <file>`"],
   ],
   "Guards:": [
     ["guards", "--allow <address>", "lift the guards for this resource (repeatable)", collectAddress],
