@@ -126,9 +126,9 @@ function whyUnapproved(change: Change, { approved, origins, plan, policy }: Deci
     );
   if (approved?.has(address) === true) return null;
   const origin = origins.get(address) ?? "both";
-  if (impact === "irreversible") return wait(`it can't be undone, so it is never done unasked. ${approval}`);
+  if (impact === "irreversible") return wait(`it can't be undone, so it is never done automatically. ${approval}`);
   if (origin !== "commit" && (action === "delete" || action === "replace"))
-    return wait(`${whose[origin]}, and what deletes a resource is then never done unasked. ${approval}`);
+    return wait(`${whose[origin]}, and what deletes a resource is then never done automatically. ${approval}`);
   const needed = (["commit", "drift"] as const).filter((which) => origin === which || origin === "both");
   const tooLow = needed.filter((which) => {
     const autonomy = policy.apply[which];

@@ -59,7 +59,7 @@ export function createMetrics(build: BuildInfo): ServeMetrics {
   const drift = gauge("edgewise_drift_findings", "Differences that are not put back and not only a commit made.");
   const waiting = gauge("edgewise_waiting_changes", "Changes that wait, by the worst impact of their stack.", "impact");
   const source = gauge("edgewise_source_age_seconds", "Since a source was last fetched with success.", "source");
-  const brake = gauge("edgewise_brake", "1 while the unasked writes of an account are stopped.", "account");
+  const brake = gauge("edgewise_brake", "1 while automatic writes to an account are paused.", "account");
   const troubles = gauge("edgewise_troubles", "Troubles that no stack's state says, as the page of the fleet.", "kind");
   const passing = gauge("edgewise_accounts_passing", "Accounts that this process passes now.");
 

@@ -174,7 +174,7 @@ const stateAdvice: { readonly [S in Exclude<StackState, "waiting">]: StateAdvice
 
 const waitAdvice: { readonly [R in WaitReason]: StateAdvice } = {
   approval: {
-    means: "the change is worse than what is done unasked",
+    means: "the change exceeds the automatic limit",
     todo: "read its plan and approve it with a signed tag, or correct the commit",
   },
   window: { means: "it is outside of its windows", todo: "nothing: it goes on when the next one opens" },
@@ -185,7 +185,7 @@ const waitAdvice: { readonly [R in WaitReason]: StateAdvice } = {
   paused: { means: "the operator paused the whole fleet", todo: "let the operator set pause: false in the fleet file" },
   brake: {
     means: "too much changed by itself at once, or somebody else keeps writing the same field",
-    todo: "find out who changes it. It goes on when the cause was gone for an interval, or when the operator releases the brake by its id",
+    todo: "find out who changes it. It resumes after one quiet interval, or when the operator releases the brake by its id",
   },
   locked: {
     means: "somebody else holds the lock of the account",
