@@ -175,7 +175,8 @@ class ServeRun {
       if (exit === 0) return void this.#wrong.push(...this.world.wrongLive());
       said = `exit ${exit}: ${once.said}`;
     }
-    const waits = said.startsWith("exit 2") && said.includes("what deletes a resource is then never done automatically");
+    const waits =
+      said.startsWith("exit 2") && said.includes("what deletes a resource is then never done automatically");
     if (!waits) this.#wrong.push(`in the end: ${said}`);
   }
 }
