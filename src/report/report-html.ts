@@ -10,8 +10,8 @@ import { groupItems, groupNotices, placeOf, worstFirst } from "./report-view.js"
 const mostOfValue = 500;
 const mostOfMessage = 10_000;
 
-/** The most cards with a body, and rows of a table: browsers open the page at once. */
-const mostCards = 1000;
+/** The most characters of all cards' bodies, and rows of a table: browsers open the page at once. */
+const mostOfBodies = 3_500_000;
 const mostRows = 2000;
 
 /** Up to this many changes or findings are all open from the start. */
@@ -29,7 +29,14 @@ export function viewHtml(view: ReportView, heading: "h1" | "h2" = "h1"): string 
   const { hash, toolVersion, warnings } = view;
   const sections = view.sections.map((section) => ({ ...section, groups: groupItems(worstFirst(section.items)) }));
   const groups = sections.flatMap((section) => section.groups);
-  const full = new Set(worstFirst(groups).slice(0, mostCards));
+  const bodies = new Map<ItemGroup, string>();
+  let room = mostOfBodies;
+  for (const item of worstFirst(groups)) {
+    const body = cardBody(item);
+    room -= body.length;
+    if (room < 0 && bodies.size > 0) break;
+    bodies.set(item, body);
+  }
   // What is grave, and what goes away.
   const isOpen = ({ group, impact }: ItemGroup): boolean =>
     groups.length <= mostOpen || isAtLeast(impact, "security") || group === "delete" || group === "replace";
@@ -37,12 +44,12 @@ export function viewHtml(view: ReportView, heading: "h1" | "h2" = "h1"): string 
     headHtml(view, heading),
     tilesHtml(view),
     noticesHtml("Refused", view.refusals.length, groupNotices(view.refusals)),
-    groups.length === full.size
+    groups.length === bodies.size
       ? ""
-      : `<div class="headline"><b>large</b>The worst ${mostCards} of ${groups.length} cards are shown in full, the others as a line; <code>-o json</code> has everything.</div>`,
+      : `<div class="headline"><b>large</b>The worst ${bodies.size} of ${groups.length} cards are shown in full, the others as a line; <code>-o json</code> has everything.</div>`,
     ...sections.map(({ groups: own, hint, id, items, title }) => {
       const more = hint === null ? "" : ` · ${escapeHtml(hint)}`;
-      const cards = own.map((item) => cardHtml(item, full.has(item) ? cardBody(item) : "", isOpen(item)));
+      const cards = own.map((item) => cardHtml(item, bodies.get(item) ?? "", isOpen(item)));
       return `<section id="${id}"><h2>${escapeHtml(title)} <small>${items.length}${more}</small></h2>\n${cards.join("\n")}</section>`;
     }),
     noticesHtml("Warnings", warnings.length, groupNotices(warnings)),
