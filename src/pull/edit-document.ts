@@ -1,10 +1,11 @@
+import { applyPatch, structuredPatch } from "diff";
 import { type Document, Parser, isMap, isNode, isSeq, visit } from "yaml";
 import type { CollectionTag, Node, Pair, Scalar, ScalarTag, ToStringOptions } from "yaml";
 import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
+import { escapeActive, jsonEscape } from "../core/visible.js";
 import { nodeToJson } from "../yaml/node-to-json.js";
 import { newComposer, parseFile } from "../yaml/parse-file.js";
 import { type MemberOrder, Unsafe, editNode, sameValue } from "./edit-node.js";
-import { layouts } from "./keep-layout.js";
 
 /** What a field of a spec is to say; undefined = the manifest no longer names it. */
 export interface FieldEdit {
@@ -168,4 +169,14 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The original with the lines that the edit changed, if the others differ from their print in blanks alone; then the edited print. */
+function layouts(original: string, printed: string, edited: string): readonly string[] {
+  const escaped = (text: string): string => escapeActive(text, jsonEscape);
+  const solid = (line: string): string => escaped(line).replaceAll(/\s/gu, "");
+  const patch = structuredPatch("", "", escaped(printed), escaped(edited), "", "", { context: 1 });
+  const kept = applyPatch(original, patch, { compareLine: (_at, line, _mark, text) => solid(line) === solid(text) });
+  const whole = original.includes("\r\n") ? escaped(edited).replaceAll("\n", "\r\n") : escaped(edited);
+  return kept === false ? [whole] : [kept, whole];
 }

@@ -45,12 +45,13 @@ async function drifted(text = edges): Promise<Stage & { readonly edge: string }>
 }
 
 const rewritten = [
-  ["Public API", "Public API, v2"],
+  // A line that changes has its blanks anew.
+  ["Public API   #", "Public API, v2 #"],
   [
     "    - old.example.com:443     # until 2027\n",
     "    - new.example.com:443\n  backend:\n    backend: {name: maintenance}\n",
   ],
-  ["{id: ipp_1}, {id: ipp_2}", "{id: ipp_2}, {id: ipp_3}"],
+  ["[ {id: ipp_1}, {id: ipp_2} ]", "[{id: ipp_2}, {id: ipp_3}]"],
   ["type: deny", "type: close-connection"],
   ["503", "429"],
   ['Retry-After: "60"', 'Retry-After: "5", x-a: b'],
@@ -95,7 +96,7 @@ describe("pull", () => {
     expect(await on.read("edge/api.yaml")).toBe(rewritten);
     expect(out).toContain("Pulled 7 fields of 2 resources into 1 file.");
     expect(err).toContain(
-      "-  description: Public API   # ask marketing\n+  description: Public API, v2   # ask marketing\n",
+      "-  description: Public API   # ask marketing\n+  description: Public API, v2 # ask marketing\n",
     );
     expect(on.writes()).toBe(writes);
     await expectEmptyPlan(on);
@@ -211,7 +212,7 @@ kind: HTTPSEdge
 metadata: {name: web, id: edghts_1}
 spec:
   tls_termination:
-    min_version: '1.2'  # old clients
+    min_version: '1.2' # old clients
 `;
     await on.write("edge/web.yaml", text);
     expect((await on.run("apply", "-y")).exit).toBe(0);

@@ -38,7 +38,7 @@ describe("editDocument", () => {
       "keeps a literal block and its comment",
       "spec:\n  description: |-   # why\n     a\n     b\n  x: 1\n",
       set("description", "c\n\nd"),
-      "spec:\n  description: |-   # why\n     c\n\n     d\n  x: 1\n",
+      "spec:\n  description: |-   # why\n    c\n\n    d\n  x: 1\n",
     ],
     [
       "adds a field in its usual place",
