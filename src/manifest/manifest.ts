@@ -1,12 +1,8 @@
-import { createHash } from "node:crypto";
 import type { DocumentPath } from "../core/document-path.js";
-import { type ValueObject, isObject } from "../core/json.js";
-import { Secret } from "../core/secret.js";
+import type { ValueObject } from "../core/json.js";
 import type { DocumentPlace, Problem } from "../diagnostics/diagnostic.js";
 import type { Deletion, Replaced } from "../kinds/kind.js";
 import type { Address, KindName } from "../kinds/names.js";
-import { specFromManifest } from "../kinds/normal-form.js";
-import { kinds } from "../kinds/registry.js";
 import type { LoadOptions } from "./load-run.js";
 
 /** One resource as its valid manifest describes it, with variables substituted, content files read and secrets wrapped. */
@@ -28,8 +24,6 @@ export interface Manifest {
   };
   /** Members that the manifest leaves out are absent, `null` is kept. */
   readonly spec: ValueObject;
-  /** `sha256:…` of the document with secrets masked: shows whether a manifest changed since a plan. */
-  readonly fingerprint: string;
 }
 
 /** A manifest while it is checked. It may break its schema: code that looks into it must expect any shape. */
@@ -86,8 +80,6 @@ interface SharedMembers {
 export function toManifest({ address, adopted, file, id, kind, line, name, spec, value }: ParsedManifest): Manifest {
   const { lifecycle, metadata } = value as SharedMembers;
   const { deletion, ignore, replaced } = lifecycle ?? {};
-  // In normal form every secret is wrapped, including those in plain text in a policy.
-  const compared = { kind, metadata, lifecycle: lifecycle ?? {}, spec: specFromManifest(kinds[kind], spec) };
   return {
     kind,
     name,
@@ -98,18 +90,5 @@ export function toManifest({ address, adopted, file, id, kind, line, name, spec,
     previousNames: metadata?.previousNames ?? [],
     lifecycle: { ...(deletion ? { deletion } : {}), ...(replaced ? { replaced } : {}), ignore: ignore ?? [] },
     spec,
-    fingerprint: `sha256:${createHash("sha256").update(canonical(compared), "utf8").digest("hex")}`,
   };
-}
-
-/** Canonical JSON (members sorted) in which a secret is its source and its mask: no hash of a secret leaves this program. */
-function canonical(value: unknown): string {
-  if (value instanceof Secret) return canonical({ secret: value.source, shown: value.toJSON() });
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value ?? null);
-  const names = Object.keys(value).filter((name) => value[name] !== undefined);
-  return `{${names
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
-    .join(",")}}`;
 }

@@ -12,7 +12,6 @@ import { numberOperations } from "./operations.js";
 import { order } from "./order.js";
 import { type PlanContext, planContext, type PlanOptions } from "./plan-context.js";
 import { type Plan, type Provenance, summaryOf } from "./plan-format.js";
-import { secretSources } from "./plan-secrets.js";
 import { type ComparedAll, type ProposedState, proposeStates } from "./proposed-state.js";
 import { rehearsePlan } from "./rehearse.js";
 import { type ResourceChange, resultingState } from "./resource-change.js";
@@ -80,10 +79,7 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
     refusals: [...refusals, ...outcome.refusals],
     warnings: findings.warnings.filter(concerns),
     rehearsal: outcome.rehearsal,
-    owned: index.mine.map(({ id }) => id).sort(),
-    claims: [...claims].toSorted(),
     ...(unserved.size === 0 ? {} : { unserved: [...unserved].toSorted() }),
-    secrets: secretSources(operations, manifests),
     ...(options.provenance ?? unspecified),
     lifted: findings.lifted.filter(concerns),
     unavailableSecrets: findings.unavailable,

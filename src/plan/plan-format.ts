@@ -229,12 +229,8 @@ export interface Plan extends Provenance {
   readonly refusals: readonly Refusal[];
   readonly warnings: readonly Warning[];
   readonly rehearsal: { readonly converges: boolean; readonly steps: number } | null;
-  readonly owned: readonly string[];
-  readonly claims: readonly string[];
   /** Hostports that are served now, and that nothing serves afterwards. */
   readonly unserved?: readonly string[];
-  /** The manifests that secrets are resolved from, by secret reference (`TLSCertificate/x#private_key_pem`). */
-  readonly secrets: { readonly [reference: string]: { readonly file: string; readonly fingerprint: string } };
   /** A refusal that only a later plan lifts was never reviewed. */
   readonly lifted: readonly Lifted[];
   /** They count as unchanged, or as `unknown`. */

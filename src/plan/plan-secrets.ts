@@ -30,19 +30,6 @@ export function pathInReference(reference: string): string {
   return reference.slice(reference.indexOf("#") + 1);
 }
 
-/** A saved plan is refused when one of these manifests has changed. */
-export function secretSources(operations: readonly Operation[], manifests: readonly Manifest[]): Plan["secrets"] {
-  const owners = new Map<string, Manifest>(manifests.map((manifest) => [manifest.address, manifest]));
-  const found = operations
-    .flatMap(({ bind }) => Object.values(bind))
-    .flatMap((binding): [string, Plan["secrets"][string]][] => {
-      const manifest = "secret" in binding ? owners.get(ownerOf(binding.secret)) : undefined;
-      if (!("secret" in binding) || manifest === undefined) return [];
-      return [[binding.secret, { file: manifest.source.file, fingerprint: manifest.fingerprint }]];
-    });
-  return Object.fromEntries(found);
-}
-
 export function unavailableSources(value: Value): readonly string[] {
   if (value instanceof SecretPolicy) return value.unavailable;
   if (value instanceof Secret) return value.missing === null ? [] : [value.source];

@@ -159,9 +159,6 @@ describe("a create", () => {
     const [upload] = operationsOf(plan, "TLSCertificate/c");
     expect(upload?.body).toMatchObject({ private_key_pem: null });
     expect(upload?.bind).toEqual({ "/private_key_pem": { secret: "TLSCertificate/c#private_key_pem" } });
-    expect(plan.secrets).toEqual({
-      "TLSCertificate/c#private_key_pem": { file: "edge/all.yaml", fingerprint: "sha256:0" },
-    });
   });
 });
 

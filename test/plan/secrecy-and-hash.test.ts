@@ -54,7 +54,7 @@ describe("the hash of a plan", () => {
   it.each([
     ["the stack", { stack: "other" }],
     ["an operation", { operations: [] }],
-    ["what the stack owns", { owned: [] }],
+    ["what is no longer served", { unserved: ["hostport:a.example:443"] }],
   ])("changes with %s", (_what, part) => {
     expect(hashPlan({ ...base, ...part })).not.toBe(base.hash);
   });

@@ -39,7 +39,6 @@ export function manifest(
     id: null,
     previousNames: [],
     lifecycle: { ignore: [] },
-    fingerprint: "sha256:0",
     ...more,
     spec,
   };

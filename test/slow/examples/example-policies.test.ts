@@ -31,8 +31,6 @@ function kept(plan: Plan): string {
     commit: null,
     preconditions: [],
     operations: plan.operations.map((operation) => ({ ...operation, expects: undefined })),
-    owned: [],
-    secrets: {},
     unavailableSecrets: [],
     // What the policies themselves said.
     refusals: [],
