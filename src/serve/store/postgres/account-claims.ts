@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { EdgewiseError } from "../../../core/errors.js";
 import { type FleetAccount, accountIdentity } from "../../fleet/fleet.js";
 import { type AccountClaim, cutOffMs } from "../store.js";
-import type { DatabaseLink, LockSession, RunStatement } from "./database-link.js";
+import type { DatabaseLink, LockSession } from "./database-link.js";
 import { lockKey } from "./database-schema.js";
 
 export const lockedKeys = `select (l.classid::bigint << 32) | l.objid::bigint as key
@@ -44,7 +44,7 @@ const releaseStatement = `
       || jsonb_build_object($1::text, jsonb_build_array($4::int, extract(epoch from now())))
   where key = any($2::bigint[]) and holder = $3`;
 
-export interface HeldClaim extends AccountClaim {
+interface HeldClaim extends AccountClaim {
   readonly keys: readonly [string, string];
   readonly token: string;
   readonly link: DatabaseLink;
@@ -56,89 +56,86 @@ export interface HeldClaim extends AccountClaim {
  */
 export class AccountClaims {
   readonly #held = new Map<AccountClaim, HeldClaim>();
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly lockSession: LockSession,
     private readonly own: string,
   ) {}
 
-  async claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
-    const link = this.lockSession.link();
-    try {
-      return await link.session((run) => this.#take(run, link, wanted));
-    } catch (error) {
-      // Locks that were taken before it failed would be nobody's.
-      link.drop(error);
-      throw error;
-    }
+  claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
+    const mine = this.#turn.then(async () => {
+      const link = this.lockSession.link();
+      return this.#take(link, wanted).catch((error: unknown) => {
+        // Locks that were taken before it failed would be nobody's.
+        link.drop(error);
+        throw error;
+      });
+    });
+    this.#turn = mine.catch(() => undefined);
+    return mine;
   }
 
   heldAs(claim: AccountClaim): HeldClaim {
-    return this.#held.get(claim) ?? notHeld(claim.account, "it was given back");
+    return this.#held.get(claim) ?? notHeld(claim.account, new Error("it was given back"));
   }
 
-  async #take(
-    run: RunStatement,
-    link: DatabaseLink,
-    wanted: readonly FleetAccount[],
-  ): Promise<readonly AccountClaim[]> {
+  async #take(link: DatabaseLink, wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
     for (const held of this.#held.values()) if (held.link !== link) this.#held.delete(held);
     // A session gets its own locks again, and two names may be one account.
     const seen = new Set([...this.#held.values()].flatMap(({ keys }) => keys));
-    const candidates = wanted.flatMap((account) => {
-      const keys = keysOf(account);
-      if (keys.some((key) => seen.has(key))) return [];
-      for (const key of keys) seen.add(key);
-      return [{ name: account.name, keys }];
+    const free = wanted.flatMap((account) => {
+      const { baseUrl, name } = account;
+      const key = lockKey(`account ${accountIdentity(account)}`);
+      const second = lockKey(`name ${JSON.stringify([baseUrl, name])}`);
+      if (seen.has(key) || seen.has(second)) return [];
+      seen.add(key).add(second);
+      return [{ account: name, key, second }];
     });
-    if (candidates.length === 0) return [];
+    if (free.length === 0) return [];
     // In one order everywhere: two that wait for each other's rows would wait forever.
-    await run(
+    await link.run(
       `insert into edgewise.account_lock (key, account)
         select * from unnest($1::bigint[], $2::text[]) as w (key, account) order by key on conflict do nothing`,
-      [candidates.flatMap(({ keys }) => keys), candidates.flatMap(({ name }) => [name, name])],
+      [free.flatMap(({ key, second }) => [key, second]), free.flatMap(({ account }) => [account, account])],
     );
     const token = `${this.own} ${randomUUID()}`;
-    const [first, second] = [candidates.map(({ keys }) => keys[0]), candidates.map(({ keys }) => keys[1])];
-    const names = candidates.map(({ name }) => name);
-    const rows = await run<{ key: string; quiet: number | null; sent: number | null }>(claimStatement, [
+    const rows = await link.run<{ key: string; quiet: number | null; sent: number | null }>(claimStatement, [
       this.own,
-      first,
-      second,
-      names,
+      free.map(({ key }) => key),
+      free.map(({ second }) => second),
+      free.map(({ account }) => account),
       token,
       cutOffMs,
     ]);
-    return candidates.flatMap(({ keys, name }) => {
-      const { quiet = null, sent = null } = rows.find(({ key }) => key === keys[0]) ?? {};
+    return free.flatMap(({ account, key, second }) => {
+      const { quiet = null, sent = null } = rows.find((row) => row.key === key) ?? {};
       if (quiet === null || sent === null) return [];
-      const claim = this.#hold({ account: name, keys, token, link, sentByOthers: sent }, quiet);
+      const claim = this.#hold({ account, keys: [key, second], token, link, sentByOthers: sent }, quiet);
       this.#held.set(claim, claim);
       return [claim];
     });
   }
 
-  #hold(words: Pick<HeldClaim, "account" | "keys" | "token" | "link" | "sentByOthers">, quiet: number): HeldClaim {
-    const { account, keys, link, token } = words;
+  #hold(about: Pick<HeldClaim, "account" | "keys" | "token" | "link" | "sentByOthers">, quiet: number): HeldClaim {
+    const { account, keys, link, token } = about;
     const isHeld = (): boolean => this.#held.has(claim) && link.isProven();
     const claim: HeldClaim = {
-      ...words,
+      ...about,
       quietUntil: quiet > this.lockSession.now() ? Math.ceil(quiet) : 0,
       lost: link.lost,
       isHeld,
       assertHeld: async () => {
         this.heldAs(claim);
-        if (!isHeld()) await this.lockSession.beat().catch((error: unknown) => notHeld(account, wordsOf(error)));
-        if (!isHeld()) notHeld(account, wordsOf(link.lost.reason));
+        if (!isHeld()) await this.lockSession.beat().catch((error: unknown) => notHeld(account, error));
+        if (!isHeld()) notHeld(account, link.lost.reason);
       },
       release: async (sent) => {
         if (!this.#held.has(claim)) return;
         try {
-          await link.session(async (run) => {
-            // Without its word the next holder waits.
-            await run(releaseStatement, [this.own, keys, token, sent]);
-            await run("select pg_advisory_unlock(key) from unnest($1::bigint[]) key", [keys]);
-          });
+          // Without its word the next holder waits.
+          await link.run(releaseStatement, [this.own, keys, token, sent]);
+          await link.run("select pg_advisory_unlock(key) from unnest($1::bigint[]) key", [keys]);
         } catch (error) {
           link.drop(error);
         }
@@ -149,17 +146,9 @@ export class AccountClaims {
   }
 }
 
-function keysOf(account: FleetAccount): readonly [string, string] {
-  const { baseUrl, name } = account;
-  return [lockKey(`account ${accountIdentity(account)}`), lockKey(`name ${JSON.stringify([baseUrl, name])}`)];
-}
-
-function notHeld(account: string, why: string): never {
-  throw new EdgewiseError("io", `nothing is written: the account ${account} is not held any more: ${why}`, {
+function notHeld(account: string, why: unknown): never {
+  const said = why instanceof Error ? why.message : "the database is silent";
+  throw new EdgewiseError("io", `nothing is written: the account ${account} is not held any more: ${said}`, {
     remedy: "Another process looks at it, or this one again when it can. Check the database if this stays.",
   });
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : "the database is silent";
 }

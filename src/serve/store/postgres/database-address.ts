@@ -6,49 +6,35 @@ import { EdgewiseError } from "../../../core/errors.js";
 import { readBounded } from "../../../files/read-bounded.js";
 import { isLoopback } from "../../../config/api-config.js";
 
-const tlsModes = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
+const tlsModes = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
-export interface DatabaseAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly user: string;
-  readonly password: string | null;
-  readonly passfile: string | null;
-  readonly sslmode: (typeof tlsModes)[number];
-  readonly ssl: ConnectionOptions | false;
-  readonly applicationName: string;
-  readonly connectTimeoutMs: number;
-}
+const known = new Set(
+  "host port user password passfile sslmode sslrootcert sslcert sslkey application_name connect_timeout database ssl".split(
+    " ",
+  ),
+);
+
+export type DatabaseAddress = ReturnType<typeof parseDatabaseUrl>;
 
 export interface DatabasePlace {
   readonly cwd: string;
   readonly env: { readonly [name: string]: string | undefined };
 }
 
-const known: ReadonlySet<string> = new Set(
-  "host port user password passfile sslmode sslrootcert sslcert sslkey application_name connect_timeout database ssl".split(
-    " ",
-  ),
-);
-
 /** Reads `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?PARAMETER=…]`. */
-export function parseDatabaseUrl(url: string): DatabaseAddress {
+export function parseDatabaseUrl(url: string) {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong("it doesn't begin with postgres://", "Give a PostgreSQL URL.");
   const written = parseUrl(url);
   const unknown = Object.keys(written).find((name) => !known.has(name));
-  if (unknown !== undefined)
-    throw wrong(`it has the parameter ${unknown}, which edgewise doesn't know`, "Leave it out.");
+  if (unknown !== undefined) throw wrong(`the parameter ${unknown} is unknown`, "Leave it out.");
   const { host, user, database, password } = written;
   const text = (name: string): string | null => (typeof written[name] === "string" ? written[name] || null : null);
   if (!host || !user) throw wrong(`it names no ${host ? "user" : "host"}`, "Write postgres://USER@HOST/DATABASE.");
-  const given = text("sslmode") ?? (isLocal(host) ? "prefer" : "require");
-  const sslmode = tlsModes.find((mode) => mode === given);
-  if (sslmode === undefined) throw wrong("its sslmode is unknown", `It can be ${tlsModes.join(", ")}.`);
+  const sslmode = text("sslmode") ?? (isLocal(host) ? "prefer" : "require");
   const { ssl = { rejectUnauthorized: false } } = written;
-  // `ssl=…` beside or in place of `sslmode` is the package's own, and would let the password go in clear.
-  if (typeof ssl !== "object" && sslmode !== "disable")
-    throw wrong("it says ssl, and not sslmode", `Write sslmode=MODE: ${tlsModes.join(", ")}.`);
+  // `ssl=…` is the package's own, and would let the password go in clear.
+  if (!tlsModes.includes(sslmode) || (typeof ssl !== "object" && sslmode !== "disable"))
+    throw wrong("its TLS mode is unknown", `Write sslmode=MODE: ${tlsModes.join(", ")}.`);
   const [port, connectTimeout] = [Number(text("port") ?? 5432), Number(text("connect_timeout") ?? 5)];
   if (!Number.isInteger(port) || !Number.isFinite(connectTimeout))
     throw wrong("its port or its connect_timeout is no number", "Write a number, like 5432.");
@@ -61,8 +47,8 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
     passfile: text("passfile"),
     sslmode,
     ssl: isSocket(host) || typeof ssl !== "object" ? false : (ssl as ConnectionOptions),
-    applicationName: text("application_name") ?? "edgewise",
-    connectTimeoutMs: 1000 * connectTimeout,
+    application_name: text("application_name") ?? "edgewise",
+    connectionTimeoutMillis: 1000 * connectTimeout,
   };
 }
 
@@ -71,8 +57,7 @@ function parseUrl(url: string): WrittenAddress {
     return parse(url, { useLibpqCompat: true });
   } catch (error) {
     // The error itself may have the whole text, with the password.
-    const why = error instanceof Error ? error.message : "";
-    throw wrong(why, "Write special characters of the user and the password as %XX, like %40 for @. Check its files.");
+    throw wrong(error instanceof Error ? error.message : "", "Write special characters as %XX. Check its files.");
   }
 }
 
@@ -98,42 +83,38 @@ export function mayBeRead({ host, sslmode }: DatabaseAddress): boolean {
 }
 
 export async function findPassword(address: DatabaseAddress, { cwd, env }: DatabasePlace): Promise<string> {
-  const given = address.password ?? (env["PGPASSWORD"] || null);
+  const { database, host, passfile, password, port, user } = address;
+  const given = password ?? (env["PGPASSWORD"] || null);
   if (given !== null) return given;
-  const file = address.passfile ?? (env["PGPASSFILE"] || null);
+  const file = passfile ?? (env["PGPASSFILE"] || null);
   const where = databaseName(address);
   if (file === null)
     throw new EdgewiseError("config", `the database ${where} asks for a password, and there is none`, {
       remedy: "Set PGPASSWORD, or name a password file with PGPASSFILE or with passfile= in the URL.",
     });
-  const lines = (await readPasswordFile(resolve(cwd, file))).split(/\r?\n/);
-  const { database, host, port, user } = address;
   // PostgreSQL's programs look for a Unix socket as localhost, and take the first line that matches.
   const wanted = { host: isSocket(host) ? "localhost" : host, port: String(port), database, user };
-  for (const entry of lines.map((line) => pgpass.parseLine(line)))
+  for (const line of readPasswordFile(file, cwd).split(/\r?\n/)) {
+    const entry = pgpass.parseLine(line);
     if (entry !== null && pgpass.isValidEntry(entry) && pgpass.match(wanted, entry)) return entry.password;
+  }
   throw new EdgewiseError("config", `the password file ${file} has no line for the database ${where}`, {
     remedy: "Add a line HOST:PORT:DATABASE:USER:PASSWORD; `*` stands for anything.",
   });
 }
 
-async function readPasswordFile(file: string): Promise<string> {
-  const unusable = (why: string, remedy: string, cause?: unknown): EdgewiseError =>
-    new EdgewiseError("config", `the password file ${file} of the database can't be used: ${why}`, { remedy, cause });
+function readPasswordFile(file: string, cwd: string): string {
   const check = ({ mode }: { readonly mode: number }): void => {
-    if ((mode & 0o007) !== 0)
-      throw unusable("every user of this machine has access to it", `Run \`chmod o= ${file}\`.`);
+    if ((mode & 0o007) !== 0) throw new Error("every user of this machine has access to it");
   };
   try {
-    return readBounded(file, { most: 1024 * 1024, check }).toString("utf8");
+    return readBounded(resolve(cwd, file), { most: 1024 * 1024, check }).toString("utf8");
   } catch (cause) {
-    if (cause instanceof EdgewiseError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw unusable(why, "Check its path and its permissions.", cause);
+    const message = `the password file ${file} of the database can't be used: ${why}`;
+    throw new EdgewiseError("config", message, { remedy: "Check its path and its permissions (chmod 600).", cause });
   }
 }
-
-const comesBack = "If it is being restarted, wait: edgewise connects again by itself.";
 
 /** By SQLSTATE, code of the system or of TLS, or else the text. */
 const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[] = [
@@ -144,11 +125,12 @@ const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[
     "the role may not do what is needed",
     "Make the role the owner of the database, or let it create its schema once (GRANT CREATE ON DATABASE).",
   ],
-  [/^42P01$|^3F000$/, "what edgewise keeps in its schema `edgewise` is not there any more", "Restore it."],
-  [/^53300$/, "it has no connection left", "Each process needs two: raise max_connections."],
   [/^53100$|^53200$/, "its disk or its memory is full", "Make room on the database server."],
-  [/^ECONNRESET$|^EPIPE$|^57P0|terminated|not queryable|closed/i, "the connection was cut", comesBack],
-  [/^25006$/, "it can only be read", "Connect to the server that can be written to, not to a standby."],
+  [
+    /^ECONNRESET$|^EPIPE$|^57P0|terminated|not queryable|closed/i,
+    "the connection was cut",
+    "Wait: edgewise connects again by itself.",
+  ],
   [/^ECONNREFUSED$|^ENOENT$/, "nothing listens there", "Start the database, or correct the URL."],
   [/^ENOTFOUND$|^EAI_AGAIN$/, "its host can't be found", "Correct the host in the URL, or the name server."],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "its certificate is for another host", "Use the host's name in it."],
@@ -165,17 +147,21 @@ export function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return "";
   if ("code" in error && typeof error.code === "string") return error.code;
   // An attempt to reach each address of a host.
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return "";
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : "";
+}
+
+export function unusableDatabase(database: string, why: string, remedy: string, cause?: unknown): EdgewiseError {
+  return new EdgewiseError("io", `the database ${database} can't be used: ${why}`, { remedy, cause });
 }
 
 export function databaseError(database: string, cause: unknown): EdgewiseError {
   if (cause instanceof EdgewiseError) return cause;
   const code = codeOf(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
-  const said = code === "" ? message : `${message} (${code})`;
-  const [, why, remedy] =
-    meanings.find(([pattern]) => pattern.test(code || message)) ??
-    ([null, said, "Look into the log of the database server."] as const);
-  return new EdgewiseError("io", `the database ${database} can't be used: ${why}`, { remedy, cause });
+  const [, why, remedy] = meanings.find(([pattern]) => pattern.test(code || message)) ?? [
+    null,
+    code === "" ? message : `${message} (${code})`,
+    "Look into the log of the database server.",
+  ];
+  return unusableDatabase(database, why, remedy, cause);
 }

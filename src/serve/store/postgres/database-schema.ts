@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { EdgewiseError } from "../../../core/errors.js";
-import type { RunStatement } from "./database-link.js";
+import { createHash, randomBytes } from "node:crypto";
+import { unusableDatabase } from "./database-address.js";
+import { type LinkOptions, type RunStatement, DatabaseLink } from "./database-link.js";
 
 /** A step that was released is never changed. */
 export interface Migration {
@@ -66,17 +66,47 @@ export async function checkServer(run: RunStatement, database: string): Promise<
     `select current_setting('server_version_num')::int / 10000 as version,
       current_setting('server_encoding') as encoding, pg_is_in_recovery() as standby`,
   );
-  const { encoding, standby, version } = server ?? { version: 0, encoding: "", standby: false };
-  if (version < oldestServer)
-    throw unusable(database, `it is PostgreSQL ${version}`, `Use PostgreSQL ${oldestServer} or later.`);
-  if (encoding !== "UTF8")
-    throw unusable(database, `its encoding is ${encoding}`, "Create one with `createdb --encoding=UTF8`.");
-  if (standby)
-    throw unusable(
-      database,
-      "it is a standby, which can only be read",
-      "Connect to the server that can be written to.",
-    );
+  const { encoding = "", standby = false, version = 0 } = server ?? {};
+  const check = (isFine: boolean, why: string, remedy: string): void => {
+    if (!isFine) throw unusableDatabase(database, why, remedy);
+  };
+  check(version >= oldestServer, `it is PostgreSQL ${version}`, `Use PostgreSQL ${oldestServer} or later.`);
+  check(encoding === "UTF8", `its encoding is ${encoding}`, "Create one with `createdb --encoding=UTF8`.");
+  check(!standby, "it is a standby, which can only be read", "Connect to the server that can be written to.");
+}
+
+/**
+ * Refuses a pooler that gives each transaction another session, as PgBouncer does with `pool_mode = transaction`: a lock
+ * of a session would be another process's.
+ */
+export async function refuseTransactionPooling(one: DatabaseLink, options: LinkOptions): Promise<void> {
+  const key = randomBytes(8).readBigInt64BE().toString();
+  const sql = "select pg_try_advisory_lock($1::bigint) as got, pg_backend_pid() as pid";
+  const lock = async ({ run }: DatabaseLink) => (await run<{ got: boolean; pid: number }>(sql, [key]))[0];
+  const pidOf = async ({ run }: DatabaseLink) => (await run<{ pid: number }>("select pg_backend_pid() as pid"))[0]?.pid;
+  const two = await DatabaseLink.open(options);
+  try {
+    const [first, second] = [await lock(one), await lock(two)];
+    let isFine = first?.got === true && second?.got === false && second.pid !== first.pid;
+    // With one session for both, a question beside an open transaction would never be answered.
+    if (isFine) {
+      // An open transaction keeps the session that served last: the first connection then gets another.
+      await two.run("begin");
+      const pids = [await pidOf(one)];
+      await two.run("rollback");
+      pids.push(await pidOf(one), await pidOf(one));
+      isFine = pids.every((each) => each === first?.pid) && (await pidOf(two)) === second?.pid;
+    }
+    for (const { run } of [one, two]) await run("select pg_advisory_unlock_all()");
+    if (!isFine)
+      throw unusableDatabase(
+        one.database,
+        "a pooler gives each transaction another session (PgBouncer with pool_mode = transaction), which breaks session locks",
+        "Connect to PostgreSQL itself, or to a pool with pool_mode = session.",
+      );
+  } finally {
+    await two.close();
+  }
 }
 
 export async function migrate(run: RunStatement, database: string, steps = migrations): Promise<void> {
@@ -114,9 +144,8 @@ export function lockKey(what: string): string {
 export async function checkSchema(run: RunStatement, database: string): Promise<void> {
   const versions = await versionsOf(run);
   if (isUpToDate(versions, database, migrations)) return;
-  const held =
-    versions === null ? "it holds nothing of edgewise" : "what it holds is from an earlier version of edgewise";
-  throw unusable(database, held, "Start `edgewise serve` with it first.");
+  const held = versions === null ? "it holds nothing of edgewise" : "an earlier version of edgewise wrote it";
+  throw unusableDatabase(database, held, "Start `edgewise serve` with it first.");
 }
 
 interface SchemaVersions {
@@ -135,15 +164,9 @@ async function versionsOf(run: RunStatement): Promise<SchemaVersions | null> {
 
 function isUpToDate(versions: SchemaVersions | null, database: string, steps: readonly Migration[]): boolean {
   const own = steps.at(-1)?.version ?? 0;
-  if (versions !== null && versions.oldest > own)
-    throw unusable(
-      database,
-      `a later version of edgewise has changed its schema (to version ${versions.newest}; this one knows ${own})`,
-      "Use that version, or another database.",
-    );
+  if (versions !== null && versions.oldest > own) {
+    const why = `a later version of edgewise has changed its schema (to version ${versions.newest}; this one knows ${own})`;
+    throw unusableDatabase(database, why, "Use that version, or another database.");
+  }
   return versions !== null && versions.newest >= own;
-}
-
-function unusable(database: string, why: string, remedy: string): EdgewiseError {
-  return new EdgewiseError("io", `the database ${database} can't be used: ${why}`, { remedy });
 }

@@ -1,102 +1,134 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { EdgewiseError } from "../../../core/errors.js";
 import type { Plan } from "../../../plan/plan-format.js";
 import type { FleetAccount } from "../../fleet/fleet.js";
 import type { OutboxEntry } from "../../notify/notification.js";
-import type { HistoryEntry, SourceRecord } from "../../records.js";
-import { noPlaceInHistory, outboxFormat, parseHistory, parsePlan, parseState } from "../state-formats.js";
+import type { SourceRecord } from "../../records.js";
+import {
+  type StateFormat,
+  accountFormat,
+  damageWords,
+  noPlaceInHistory,
+  outboxFormat,
+  parseHistory,
+  parsePlan,
+  parseState,
+  recordKey,
+  renderHistory,
+  renderState,
+  sourceFormat,
+  stackFormat,
+} from "../state-formats.js";
 import type { AccountClaim, HistoryPage, Saved, ServeStore, StoredChanges, StoredState } from "../store.js";
-import { AccountClaims } from "./account-claims.js";
+import { AccountClaims, lockedKeys } from "./account-claims.js";
 import { type LinkOptions, DatabaseLink, LockSession } from "./database-link.js";
-import { PostgresRecords } from "./postgres-records.js";
-import { checkSchema, checkServer, migrate } from "./database-schema.js";
+import { checkSchema, checkServer, migrate, refuseTransactionPooling } from "./database-schema.js";
 
 export async function openPostgresStore(options: LinkOptions): Promise<PostgresStore> {
-  const connect = async (signal?: AbortSignal): Promise<DatabaseLink> => {
-    const link = await DatabaseLink.open(options, signal);
-    const cut = (): void => link.drop(new Error("the connection was closed"));
-    signal?.addEventListener("abort", cut, { once: true });
-    try {
-      await link.session((run) => checkServer(run, link.database));
-      await link.session((run) => migrate(run, link.database));
-      await refuseTransactionPooling(link);
-      return link;
-    } catch (error) {
-      await link.close();
-      throw error;
-    } finally {
-      signal?.removeEventListener("abort", cut);
-    }
+  const prepare = async (link: DatabaseLink): Promise<void> => {
+    await checkServer(link.run, link.database);
+    await migrate(link.run, link.database);
+    await refuseTransactionPooling(link, options);
   };
-  return new PostgresStore(await LockSession.start(connect));
+  return new PostgresStore(await LockSession.start((signal) => connect(options, prepare, signal)));
 }
 
 export async function readDatabase(
   options: LinkOptions,
 ): Promise<{ readonly state: StoredState; readonly now: number }> {
-  return withLink(options, async (link) => {
-    await checkSchema(link.run, link.database);
-    const [row] = await link.run<{ time: number }>("select (extract(epoch from now()) * 1000)::float8 as time");
-    return { state: await new PostgresRecords("").load(link), now: row?.time ?? 0 };
-  });
-}
-
-export async function checkDatabase(options: LinkOptions): Promise<void> {
-  await withLink(options, async (link) => {
-    await checkServer(link.run, link.database);
-    await refuseTransactionPooling(link);
-  });
-}
-
-async function withLink<T>(options: LinkOptions, job: (link: DatabaseLink) => Promise<T>): Promise<T> {
-  const link = await DatabaseLink.open(options);
+  const check = ({ database, run }: DatabaseLink): Promise<void> => checkSchema(run, database);
+  const store = new PostgresStore(await LockSession.start(() => connect(options, check)));
   try {
-    return await job(link);
+    return { state: await store.load(), now: store.clock.now() };
   } finally {
-    await link.close();
+    await store.close();
   }
 }
 
-/**
- * Refuses a pooler that gives each transaction another session, as PgBouncer does with `pool_mode = transaction`: a lock
- * of a session would be another process's.
- */
-async function refuseTransactionPooling(link: DatabaseLink): Promise<void> {
-  const key = randomBytes(8).readBigInt64BE().toString();
-  const lock = "select pg_try_advisory_lock($1::bigint) as got, pg_backend_pid() as pid";
-  const pid = "select pg_backend_pid() as pid";
-  await link.session(async (one) => {
-    const pidOf = async (run: typeof one): Promise<number> => (await run<{ pid: number }>(pid))[0]?.pid ?? 0;
-    const [first] = await one<{ got: boolean; pid: number }>(lock, [key]);
-    const [second] = await link.run<{ got: boolean; pid: number }>(lock, [key]);
-    let isFine = first?.got === true && second?.got === false && second.pid !== first.pid;
-    // With one session for both, a question beside an open transaction would never be answered.
-    if (isFine) {
-      // An open transaction keeps the session that served last: the first connection then gets another.
-      await link.run("begin");
-      const pids = [await pidOf(one)];
-      await link.run("rollback");
-      pids.push(await pidOf(one), await pidOf(one));
-      isFine = pids.every((each) => each === first?.pid) && (await pidOf(link.run)) === second?.pid;
-    }
-    for (const run of [one, link.run]) await run("select pg_advisory_unlock_all()");
-    if (isFine) return;
-    throw new EdgewiseError(
-      "io",
-      `the database ${link.database} can't be used: a pooler between gives each transaction another session (PgBouncer with ` +
-        "pool_mode = transaction), and what keeps two processes from writing at once are locks of a session",
-      { remedy: "Connect to PostgreSQL itself, or to a pool with pool_mode = session." },
-    );
+export async function checkDatabase(options: LinkOptions): Promise<void> {
+  const link = await connect(options, async (one) => {
+    await checkServer(one.run, one.database);
+    await refuseTransactionPooling(one, options);
   });
+  await link.close();
 }
 
-const pruned = 10_000;
+async function connect(
+  options: LinkOptions,
+  prepare: (link: DatabaseLink) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<DatabaseLink> {
+  const link = await DatabaseLink.open(options, signal);
+  try {
+    await prepare(link);
+    return link;
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}
+
+const pruned = 1000;
+const pageSize = 2000;
+
+// One save is one statement: all of it happens or nothing. It holds the account's row, so another process takes the account
+// over before it, and then nothing is saved, or after it.
+const numbered = "numbered as (update edgewise.counter set value = value + 1 returning value)";
+const stamps = "record = excluded.record, seq = excluded.seq, writer = excluded.writer";
+const saveStatement = `
+  with held as materialized (
+    select from edgewise.account_lock where key = $1::bigint and holder = $2 for share
+  ), allowed as materialized (
+    select where $1::bigint is null or exists (select from held)
+  ), ${numbered}, stacks as (
+    insert into edgewise.stack as t (name, record, seq, writer)
+    select g.name, g.record, numbered.value, $3 from unnest($4::text[], $5::text[]) as g (name, record), allowed, numbered
+    on conflict (name) do update set ${stamps} where $1::bigint is not null or t.seq = $6::bigint
+    returning seq
+  ), accounts as (
+    insert into edgewise.account as t (name, record, seq, writer)
+    select g.name, g.record, numbered.value, $3 from unnest($7::text[], $8::text[]) as g (name, record), allowed, numbered
+    on conflict (name) do update set ${stamps}
+  ), done as materialized (
+    select from allowed where cardinality($4::text[]) = 0 or exists (select from stacks)
+  ), history as (
+    insert into edgewise.history (stack, at, entry)
+    select e.stack, e.at, e.entry from unnest($9::text[], $10::timestamptz[], $11::text[])
+      with ordinality as e (stack, at, entry, position), done order by e.position
+  ), outbox as (
+    insert into edgewise.outbox (receiver, subject, entry)
+    select o.receiver, o.subject, o.entry from unnest($12::text[], $13::text[], $14::text[])
+      with ordinality as o (receiver, subject, entry, position), done order by o.position
+  )
+  select (select value from numbered)::text as seq from done`;
+
+const saveSourceStatement = `
+  with ${numbered} insert into edgewise.source as t (name, record, seq, writer, followed)
+    select $1, $2, numbered.value, $3, $4 from numbered
+    on conflict (name) do update set ${stamps}, followed = excluded.followed
+    where t.followed is not distinct from $5 returning name`;
+
+interface Table<T> {
+  readonly table: string;
+  readonly format: StateFormat<T>;
+  readonly damaged: Set<string>;
+}
+
+function tableOf<T>(format: StateFormat<T>): Table<T> {
+  return { table: format.sort, format, damaged: new Set() };
+}
 
 export class PostgresStore implements ServeStore {
   readonly shared = true;
   readonly #process = randomUUID();
   readonly #claims: AccountClaims;
-  readonly #records = new PostgresRecords(this.#process);
+  readonly #stacks = tableOf(stackFormat);
+  readonly #accounts = tableOf(accountFormat);
+  readonly #sources = tableOf(sourceFormat);
+  readonly #damaged = new Map<string, string>();
+  readonly #seqs = new Map<string, string>();
+  #read: { readonly link: DatabaseLink; readonly seq: string } | null = null;
+  #dead = new Set<string>();
 
   constructor(readonly clock: LockSession) {
     this.#claims = new AccountClaims(clock, this.#process);
@@ -107,33 +139,69 @@ export class PostgresStore implements ServeStore {
   }
 
   async load(): Promise<StoredState> {
-    return this.#records.load(this.clock.link());
+    this.#read = null;
+    const { accounts, sources, stacks } = await this.changes();
+    const byName = <T extends { readonly name: string }>(records: readonly T[]): ReadonlyMap<string, T> =>
+      new Map(records.map((record) => [record.name, record]));
+    return { stacks: byName(stacks), accounts: byName(accounts), sources: byName(sources), damaged: this.#damaged };
   }
 
+  /** Everything, when another server may answer. */
   async changes(): Promise<StoredChanges> {
-    return this.#records.changes(this.clock.link());
+    const link = this.clock.link();
+    const since = this.#read?.link === link ? this.#read.seq : null;
+    const [counter] = await link.run<{ value: string }>("select value from edgewise.counter");
+    const stacks = await this.#changed(link, this.#stacks, since);
+    const accounts = await this.#changed(link, this.#accounts, since);
+    const sources = await this.#changed(link, this.#sources, since);
+    this.#read = { link, seq: counter?.value ?? "0" };
+    return { stacks, accounts, sources, abandoned: await this.#abandoned(link) };
   }
 
   claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
     return this.#claims.claim(wanted);
   }
 
-  async save(saved: Saved, claim: AccountClaim | null): Promise<boolean> {
+  async save({ history, outbox, ...saved }: Saved, claim: AccountClaim | null): Promise<boolean> {
     const held = claim === null ? null : this.#claims.heldAs(claim);
-    return this.#records.save(held?.link ?? this.clock.link(), saved, held);
+    const stacks = saved.stacks.filter(({ name }) => !this.#stacks.damaged.has(name));
+    const accounts = saved.accounts.filter(({ name }) => !this.#accounts.damaged.has(name));
+    const rows = await (held?.link ?? this.clock.link()).run<{ seq: string }>(saveStatement, [
+      held?.keys[0] ?? null,
+      held?.token ?? null,
+      this.#process,
+      stacks.map(({ name }) => name),
+      stacks.map((record) => renderState(record, stackFormat)),
+      this.#seqs.get(stacks[0]?.name ?? "") ?? "0",
+      accounts.map(({ name }) => name),
+      accounts.map((record) => renderState(record, accountFormat)),
+      history.map(({ stack }) => stack),
+      history.map(({ at }) => at),
+      history.map(renderHistory),
+      outbox.map(({ receiver }) => receiver),
+      outbox.map(({ notification: { account, stack } }) => stack ?? `account ${account}`),
+      outbox.map((entry) => renderState(entry, outboxFormat)),
+    ]);
+    const seq = rows[0]?.seq;
+    if (seq === undefined && held !== null) {
+      const message = `nothing is saved of the account ${held.account}: another process holds it by now`;
+      throw new EdgewiseError("io", message, { remedy: "Check the database if this stays." });
+    }
+    if (seq !== undefined) for (const { name } of stacks) this.#seqs.set(name, seq);
+    return seq !== undefined;
   }
 
   async saveSource(record: SourceRecord, before: SourceRecord | null): Promise<boolean> {
-    return this.#records.saveSource(this.clock.link(), record, before);
+    const { followed, name } = record;
+    if (this.#sources.damaged.has(name)) return true;
+    const values = [name, renderState(record, sourceFormat), this.#process, followed, before?.followed ?? null];
+    return (await this.clock.link().run(saveSourceStatement, values)).length > 0;
   }
 
   async forgetStack(name: string): Promise<void> {
-    await this.clock
-      .link()
-      .run(`with plan as (delete from edgewise.plan where stack = $1) delete from edgewise.stack where name = $1`, [
-        name,
-      ]);
-    this.#records.forget(name);
+    const sql = `with plan as (delete from edgewise.plan where stack = $1) delete from edgewise.stack where name = $1`;
+    await this.clock.link().run(sql, [name]);
+    this.#seqs.delete(name);
   }
 
   async savePlan(stack: string, plan: Plan | null): Promise<void> {
@@ -162,9 +230,7 @@ export class PostgresStore implements ServeStore {
       [stack, after, most + 1],
     );
     const page = rows.slice(0, most);
-    const entries = page
-      .map(({ entry }) => parseHistory(entry))
-      .filter((entry): entry is HistoryEntry => entry !== null);
+    const entries = page.flatMap(({ entry }) => parseHistory(entry) ?? []);
     return { entries, next: rows.length > most ? (page.at(-1)?.id ?? null) : null };
   }
 
@@ -216,5 +282,52 @@ export class PostgresStore implements ServeStore {
 
   close(): Promise<void> {
     return this.clock.close();
+  }
+
+  async #changed<T extends { readonly name: string }>(
+    link: DatabaseLink,
+    { damaged, format, table }: Table<T>,
+    since: string | null,
+  ): Promise<readonly T[]> {
+    const records: T[] = [];
+    const note = (name: string, damage: string | null): void => {
+      const key = recordKey(format.sort, name);
+      damaged.delete(name);
+      this.#damaged.delete(key);
+      if (damage === null) return;
+      damaged.add(name);
+      this.#damaged.set(key, damage);
+    };
+    const gone = new Set(damaged);
+    for (let after: string | null = ""; after !== null;) {
+      const rows: readonly { name: string; record: string; seq: string }[] = await link.run(
+        `select name, record, seq from edgewise.${table} where name > $1
+          and ($2::bigint is null or seq > $2::bigint and writer <> $3 or name = any($4)) order by name limit $5`,
+        [after, since, this.#process, [...gone], pageSize],
+      );
+      for (const { name, record: text, seq } of rows) {
+        const where = `the record of the ${format.sort} ${name} in the database ${link.database}`;
+        const record = parseState(text, where, format, "use another database");
+        gone.delete(name);
+        if (table === "stack") this.#seqs.set(name, seq);
+        // A row that was copied to another name speaks of another one.
+        const isGood = record?.name === name;
+        if (isGood) records.push(record);
+        note(name, isGood ? null : damageWords(where, format.sort));
+      }
+      after = rows.length < pageSize ? null : (rows.at(-1)?.name ?? null);
+    }
+    for (const name of gone) note(name, null);
+    return records;
+  }
+
+  async #abandoned(link: DatabaseLink): Promise<readonly string[]> {
+    const rows = await link.run<{ account: string; holder: string }>(
+      `select a.account, a.holder from edgewise.account_lock a
+        where a.holder is not null and not exists (select from (${lockedKeys}) k where k.key = a.key)`,
+    );
+    const known = this.#dead;
+    this.#dead = new Set(rows.map(({ holder }) => holder));
+    return [...new Set(rows.flatMap(({ account, holder }) => (known.has(holder) ? [] : [account])))];
   }
 }

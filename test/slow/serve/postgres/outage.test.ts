@@ -10,7 +10,7 @@ describe("a database that is not there", () => {
     const url = await databases.create();
     // Makes the tables, which may take longer than the other one gives an answer.
     await (await openStore(url)).close();
-    const store = await openStore(url, { times: { beatMs: 50, answerMs: 1000, retryMs: 100, statementMs: 1000 } });
+    const store = await openStore(url, { times: { beatMs: 50, answerMs: 1000, retryMs: 100 } });
     let claims: readonly AccountClaim[] = [];
     // Where the machine is busy, these times are short for the claim itself.
     await eventually(async () => (claims = await store.claim([wanted("main")]).catch(() => [])).length === 1);
