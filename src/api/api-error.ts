@@ -1,7 +1,7 @@
 import { EdgewiseError } from "../core/errors.js";
 import type { Method, RequestOutcome } from "./client.js";
 
-/** What is known about a request that failed. Every text is already masked, cleaned and bounded. */
+/** Every text is already masked, cleaned and bounded. */
 export interface ApiProblem {
   readonly method: Method;
   /** Relative to the base URL. */
@@ -9,11 +9,10 @@ export interface ApiProblem {
   readonly status: number | null;
   /** `unknown`: it was sent, and may or may not have been done. */
   readonly outcome: RequestOutcome;
-  /** Our own message, without a full stop; it follows the service's. Null when that one is enough. */
+  /** Our own message, after the service's; null when that one is enough. */
   readonly what: string | null;
   readonly remedy: string | null;
   readonly attempts: number;
-  /** The service's `error_code` and `msg`. */
   readonly errorCode?: string | null;
   readonly serverMessage?: string | null;
   readonly operationId?: string | null;
@@ -50,48 +49,35 @@ export class ApiError extends EdgewiseError {
   }
 }
 
-/**
- * Whether a list is refused for good: the key may not read it, or the service has given up the family of resources. Then
- * only an error body of the API itself counts, not a page of a proxy.
- */
+/** Whether a list is refused for good. That it was given up, only the API itself can say, not a page of a proxy. */
 export function isRefusal({ errorCode, serverMessage, status }: ApiError): boolean {
   if (status === 403 || status === 404) return true;
   const isOwn = errorCode !== null || serverMessage !== null;
   return isOwn && (status === 400 || status === 410 || status === 501);
 }
 
-function messageOf({
-  attempts,
-  errorCode,
-  method,
-  operationId,
-  path,
-  serverMessage,
-  status,
-  what,
-}: ApiProblem): string {
-  const answered = [status, errorCode].filter((part) => part !== null && part !== undefined).join(" ");
-  const parts = [answered, serverMessage ?? "", what ?? ""].filter((part) => part !== "");
-  const operation = (operationId ?? null) === null ? "" : ` (operation ${operationId})`;
+function messageOf(problem: ApiProblem): string {
+  const { attempts, errorCode, method, operationId, path, serverMessage, status, what } = problem;
+  const answered = [status, errorCode].filter((part) => part != null).join(" ");
+  const parts = [answered, serverMessage, what].filter(Boolean);
+  const operation = operationId == null ? "" : ` (operation ${operationId})`;
   return `${method} ${path}: ${parts.join(": ")}${operation}${attempts > 1 ? ` (after ${attempts} attempts)` : ""}`;
 }
 
-/** What to do about a response with this status; null when there is only the service's own message to go by. */
 export function remedyFor(status: number, baseUrl: string): string | null {
   if (status === 404)
     return `Check the base URL ${baseUrl}. If it is right, the resource was deleted meanwhile: plan again.`;
   return remedies[status] ?? remedies[status - (status % 100)] ?? null;
 }
 
-const keyRemedy =
-  "Check the API key (EDGEWISE_API_KEY or --api-key-file), that it belongs to this service, and what it is permitted to do.";
+const keyRemedy = "Check the API key (EDGEWISE_API_KEY or --api-key-file), and what it is permitted to do.";
 
 const remedies: { readonly [status: number]: string } = {
-  300: "Redirects are not followed because the API key would go with them: set the base URL to the service's own address.",
+  300: "No redirect is followed, as the API key would go with it: set the base URL to the service's own address.",
   401: keyRemedy,
   403: keyRemedy,
   408: "The service timed out: try again.",
-  409: "It conflicts with the live state, or with another run: plan again to see what is there now.",
-  429: "You reached the service's rate limit: wait a minute, or set api.requestsPerMinute in the configuration to stay below it.",
+  409: "It conflicts with the live state, or with another run: plan again.",
+  429: "This is the service's rate limit: wait a minute, or set api.requestsPerMinute to stay below it.",
   500: "The service, or a proxy in front of it, failed: try again later.",
 };

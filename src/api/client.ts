@@ -40,7 +40,6 @@ export interface Client extends ReadClient {
   send(request: ApiRequest): Promise<ApiResponse>;
 }
 
-/** `unknown`: it may or may not have been carried out. */
 export type RequestOutcome = "not-sent" | "answered" | "unknown";
 
 export interface ClientOptions {
@@ -54,14 +53,12 @@ export interface ClientOptions {
   readonly requestsPerMinute: number | null;
   /** Counts the requests and pauses of other clients that have it, too. */
   readonly window?: RequestWindow;
-  /** Leaves the next free moment of the window to others that wait for it. */
-  readonly givesWay?: boolean;
   /** Only `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from it, in upper or lower case. */
   readonly env: { readonly [variable: string]: string | undefined };
   /** Aborted = requests in flight are cut off, waiting ones are dropped. */
   readonly signal?: AbortSignal;
   readonly trace?: (event: TraceEvent) => void;
-  /** Where pages of lists were: they are asked for side by side. */
+  /** Pages that it remembers are asked for side by side. */
   readonly pages?: PageMemory;
   /** Without it no attempt to write is made. Absent = nobody else writes. */
   readonly hold?: WriteHold;
@@ -77,7 +74,7 @@ export interface ClientOptions {
 export interface WriteHold {
   /** Passes while it is held; awaited before each attempt. Rejects with the reason otherwise. */
   assertHeld(): Promise<void>;
-  /** Whether what is known proves it now. Looked at when a request goes out: the process may have stood still before. */
+  /** Looked at when a request goes out: the process may have stood still before. */
   isHeld(): boolean;
 }
 
@@ -102,7 +99,7 @@ export type TraceEvent =
   | (TraceSubject & { readonly type: "answer"; readonly status: number; readonly ms: number; readonly bytes: number })
   | (TraceSubject & { readonly type: "failure"; readonly message: string; readonly ms: number })
   | (TraceSubject & { readonly type: "wait"; readonly ms: number; readonly reason: string })
-  /** A list has ended, and so many of the remembered pages that were asked for were a part of it. */
+  /** Of the remembered pages that were asked for, so many were a part of the list. */
   | { readonly type: "remembered"; readonly path: string; readonly asked: number; readonly counted: number }
   /** The service limits the rate: all requests pause for `pauseMs`, then at most `concurrency` are in flight. */
   | {

@@ -4,19 +4,18 @@ import { EdgewiseError } from "../core/errors.js";
 import { limits } from "../core/limits.js";
 import { Redactor, cleanText } from "../redact.js";
 import type { Client, ClientOptions, Method, ReadClient } from "./client.js";
-import { createDispatcher } from "./create-dispatcher.js";
 import { type Interpreted, interpretResponse } from "./interpret-response.js";
-import { type Paging, listPages } from "./list-pages.js";
+import { listPages } from "./list-pages.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { baseUrlText, parseBaseUrl, requestHeaders, serializeBody, urlOf } from "./request-parts.js";
 import { sendWithRetries } from "./send-with-retries.js";
 import { systemClock } from "./system-clock.js";
-import { type Transport, createTransport } from "./transport.js";
+import { type Transport, createDispatcher, createTransport } from "./transport.js";
 
-/** The largest response, far above any page of a list: a hundred edges with long traffic policies have about 5 MiB. */
+/** Far above any page of a list: a hundred edges with long traffic policies have about 5 MiB. */
 const maxBytes = 16 * 1024 ** 2;
 
-/** Stands in answers in the place of the API key. */
+/** Stands in responses in the place of the API key. */
 const keyMask = "(secret:API-key)";
 
 const allMethods: ReadonlySet<Method> = new Set(["GET", "POST", "PATCH", "PUT", "DELETE"]);
@@ -42,7 +41,7 @@ function build(
   methods: ReadonlySet<Method>,
   over?: (signal: AbortSignal) => Transport,
 ): Client {
-  const { apiKey, clock = systemClock, concurrency, deadline, hold, onServiceTime, timeoutMs } = options;
+  const { apiKey, clock = systemClock, concurrency, deadline, hold, onServiceTime, pages: memory, timeoutMs } = options;
   const { random = Math.random, redactor = new Redactor(), trace = () => undefined } = options;
   const base = parseBaseUrl(options.baseUrl);
   const baseUrl = baseUrlText(base);
@@ -66,7 +65,12 @@ function build(
   const sender = { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, trace, onServiceTime, hold };
   let requests = 0;
 
-  const exchange = async ({ body, method, succeeds, url, ...when }: Call): Promise<Interpreted> => {
+  const exchange = async (
+    method: Method,
+    url: URL,
+    succeeds: (status: number) => boolean,
+    { body = null, ...when }: { body?: string | null; stop?: AbortSignal | undefined; isOptional?: boolean },
+  ): Promise<Interpreted> => {
     requests += 1;
     const path = cleanText(url.href.slice(baseUrl.length), redactor, 300);
     const sent = { ...headers, ...(body === null ? {} : { "content-type": "application/json" }) };
@@ -74,23 +78,8 @@ function build(
     const { response, ...fate } = await sendWithRetries(sender, outgoing);
     return interpretResponse(response, { method, path, ...fate, baseUrl, redactor, withoutKey }, succeeds);
   };
-  const read = async (url: URL, stop?: AbortSignal): Promise<Interpreted> => {
-    const succeeds = (status: number): boolean => status === 200 || status === 204;
-    return exchange({ method: "GET", url, body: null, succeeds, stop, isOptional: stop !== undefined });
-  };
-  const remembering = (collection: string): Pick<Paging, "remembered" | "distance" | "onEnd"> => {
-    const { pages: memory } = options;
-    if (memory === undefined) return {};
-    const mayBeKept = (page: string): boolean => page.length <= limits.pageAddress && redactor.redact(page) === page;
-    return {
-      remembered: memory.recall({ baseUrl, collection }),
-      distance: concurrency,
-      onEnd: (pages, { asked, counted }) => {
-        memory.remember({ baseUrl, collection }, pages.every(mayBeKept) ? pages : []);
-        if (asked > 0) trace({ type: "remembered", path: collection, asked, counted });
-      },
-    };
-  };
+  const read = async (url: URL, stop?: AbortSignal): Promise<Interpreted> =>
+    exchange("GET", url, (status) => status === 200 || status === 204, { stop, isOptional: stop !== undefined });
 
   return {
     baseUrl,
@@ -98,12 +87,20 @@ function build(
       const { status, body } = await read(urlOf(base, path));
       return { status, body };
     },
-    list: async (collection) =>
-      listPages(base, collection, {
+    list: async (collection) => {
+      const name = { baseUrl, collection: collection.path };
+      const mayBeKept = (page: string): boolean => page.length <= limits.pageAddress && redactor.redact(page) === page;
+      return listPages(base, collection, {
         read,
         show: (text) => cleanText(text, redactor, 80),
-        ...remembering(collection.path),
-      }),
+        remembered: memory?.recall(name) ?? [],
+        distance: concurrency,
+        onEnd: (pages, { asked, counted }) => {
+          memory?.remember(name, pages.every(mayBeKept) ? pages : []);
+          if (asked > 0) trace({ type: "remembered", path: collection.path, asked, counted });
+        },
+      });
+    },
     send: async ({ method, path, body: value, stop }) => {
       const text = value === undefined ? null : serializeBody(value, (secret) => redactor.addSecret(secret));
       if (text?.includes(keyMask) === true) {
@@ -112,7 +109,7 @@ function build(
         });
       }
       const succeeds = (status: number): boolean => status >= 200 && status < 300;
-      const { status, body } = await exchange({ method, url: urlOf(base, path), body: text, succeeds, stop });
+      const { status, body } = await exchange(method, urlOf(base, path), succeeds, { body: text, stop });
       return { status, body };
     },
     close: async () => {
@@ -120,15 +117,4 @@ function build(
       await dispatcher?.destroy();
     },
   };
-}
-
-/** A request of this client, and which statuses mean that it succeeded. */
-interface Call {
-  readonly method: Method;
-  readonly url: URL;
-  readonly body: string | null;
-  readonly succeeds: (status: number) => boolean;
-  readonly stop?: AbortSignal | undefined;
-  /** See `Outgoing`. */
-  readonly isOptional?: boolean;
 }

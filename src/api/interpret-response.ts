@@ -13,7 +13,7 @@ interface RequestInfo {
   /** Safe to print. */
   readonly path: string;
   readonly attempts: number;
-  /** An earlier attempt may have been carried out, whatever the last response says. */
+  /** An earlier attempt may have been carried out. */
   readonly lost: boolean;
   readonly baseUrl: string;
   readonly redactor: Redactor;
@@ -24,7 +24,7 @@ export interface Interpreted extends ApiResponse {
   readonly bytes: number;
 }
 
-/** @throws ApiError for a status that is no success, and for a body that is not JSON */
+/** @throws ApiError for a status that is no success, or a body that is not JSON */
 export function interpretResponse(
   response: HttpResponse,
   request: RequestInfo,
@@ -54,7 +54,6 @@ export function interpretResponse(
   });
 }
 
-/** Services return errors as `{error_code, status_code, msg, details: {operation_id}}`. */
 function errorBody(value: Value, redactor: Redactor) {
   const body = isObject(value) ? value : {};
   const details = isObject(body["details"]) ? body["details"] : {};
@@ -73,24 +72,21 @@ function redirect({ header, status }: HttpResponse, redactor: Redactor): string 
   return location === null ? "a redirect" : `a redirect to ${cleanText(location, redactor, 200)}`;
 }
 
-/** The type that a response which is not JSON claims to have, and how it begins. */
 function snippet({ header }: HttpResponse, text: string, redactor: Redactor): string {
   const type = cleanText(header("content-type") ?? "", redactor, 60);
-  // A page or plain text, from a proxy for example. Broken JSON comes from the API and may hold a secret anywhere.
+  // A page or plain text of a proxy. Broken JSON comes from the API and may hold a secret anywhere.
   const isProse = header("content-encoding") === null && (/^\s*<[a-z!?]/iu.test(text) || !/["{[]/u.test(text));
   const start = isProse ? cleanText(text, redactor, 120) : "";
   return `${type === "" ? "" : ` (${type})`}${start === "" ? "" : `: "${start}"`}`;
 }
 
-/** Documented responses are nested only a few levels deep. */
 const deepest = 64;
 
-/** Members that hold secrets, at any depth: every field that a kind declares as secret. */
 const secrets: ReadonlySet<string> = new Set(secretMembers);
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** An empty body is null. Secrets are wrapped, so that no later code can print one. `problem` ends a sentence about it. */
+/** An empty body is null. Secrets are wrapped, so that no later code can print one. */
 function readBody(
   bytes: Uint8Array,
   { redactor, withoutKey }: RequestInfo,
@@ -108,7 +104,7 @@ function readBody(
   return { value: null, problem: `is nested deeper than ${deepest} levels`, text: "" };
 }
 
-/** @param isFree whether it is a map from header names to texts: a header called `secret` is not a secret member */
+/** @param isFree whether it is a map of headers: one called `secret` is not a secret member */
 function wrapSecrets(value: unknown, redactor: Redactor, isFree = false): Value {
   if (Array.isArray(value)) return value.map((item: unknown) => wrapSecrets(item, redactor));
   if (!isObject(value)) return value as Value;

@@ -1,26 +1,24 @@
+import { setMaxListeners } from "node:events";
 import { EdgewiseError } from "../core/errors.js";
-import type { Json, JsonObject, Value } from "../core/json.js";
+import { type Json, type JsonObject, type Value, isObject } from "../core/json.js";
 import { limits } from "../core/limits.js";
 import { Secret } from "../core/secret.js";
+import { isResourceId } from "../kinds/names.js";
 import type { Interpreted } from "./interpret-response.js";
-import { nextPage, pageOf } from "./list-page.js";
-import { RememberedPages, cursorOf } from "./remembered-pages.js";
-import { urlOf } from "./request-parts.js";
+import { basePath, urlOf } from "./request-parts.js";
 
-export interface Paging {
-  /** Gets one page. @param stop set when perhaps nobody will need it: it is asked for once */
+interface Paging {
+  /** @param stop set for a page that perhaps nobody will need: it is asked for once */
   readonly read: (url: URL, stop?: AbortSignal) => Promise<Interpreted>;
   /** Makes a text from the server safe to print. */
   readonly show: (text: string) => string;
-  /** The addresses of the second page and of all that followed last time, in order. */
-  readonly remembered?: readonly string[];
-  readonly distance?: number;
-  /** Called once the list is complete. @param pages the addresses to remember; none = they should not be remembered */
-  readonly onEnd?: (pages: readonly string[], counts: { readonly asked: number; readonly counted: number }) => void;
+  /** The addresses of the second page and of all that followed last time. */
+  readonly remembered: readonly string[];
+  /** How many pages are asked for beyond the one that the list has reached. */
+  readonly distance: number;
+  /** @param pages the addresses to remember; none = they should not be */
+  readonly onEnd: (pages: readonly string[], counts: { readonly asked: number; readonly counted: number }) => void;
 }
-
-/** With more short pages than these, following the pages anew gives better addresses. */
-const mostShortPages = 3;
 
 /**
  * Reads a collection, page after page. A list that is incomplete or implausible is an error: a plan made from it would
@@ -30,25 +28,17 @@ const mostShortPages = 3;
 export async function listPages(
   base: URL,
   { member, path }: { readonly path: string; readonly member: string },
-  { distance = 0, onEnd, read, remembered = [], show }: Paging,
+  paging: Paging,
 ): Promise<readonly JsonObject[]> {
+  const { onEnd, read, show } = paging;
   const first = urlOf(base, path);
-  // Whatever is wrong with a page, the list will find out itself if it comes there.
-  const ahead = new RememberedPages(remembered, base, first, distance, async (address, stop) => {
-    const found = await read(address, stop).then(
-      ({ body }) => pageOf(body, member),
-      () => null,
-    );
-    return typeof found === "string" ? null : found;
-  });
+  const ahead = askAhead(base, first, member, paging);
   const items: JsonObject[] = [];
-  /** The page of each id, and the addresses of all pages. */
+  /** The page of each id. */
   const ids = new Map<string, number>();
   const seen = new Set<string>();
-  /** By which the list went, and whether such addresses stay valid. */
   const addresses: string[] = [];
   let areMemorable = true;
-  let largest = 0;
   let bytes = 0;
   let empty = 0;
   let last: readonly string[] = [];
@@ -58,7 +48,7 @@ export async function listPages(
       const unbelievable = (what: string): EdgewiseError =>
         new EdgewiseError("list-unbelievable", `GET ${path}, page ${page}: ${what}`, {
           remedy:
-            "edgewise does not plan from a list that may be incomplete. Check the base URL; if it is right, the service is at fault.",
+            "edgewise does not plan from a list that may be incomplete. Check the base URL, or ask whoever runs the service.",
         });
       seen.add(url.href);
       const ready = page === 1 ? null : await ahead.continueAt(url, last, (what) => ids.has(what) || seen.has(what));
@@ -73,7 +63,6 @@ export async function listPages(
       }
       const at = ready?.url ?? url;
       seen.add(at.href);
-      largest = Math.max(largest, found.ids.length);
       if (page > 1) {
         areMemorable &&= url.pathname === first.pathname && cursorOf(url)?.id === last.at(-1);
         addresses.push(at.href);
@@ -88,28 +77,176 @@ export async function listPages(
       if (items.length > limits.listResources)
         throw unbelievable(`there are more than ${limits.listResources} resources`);
       if (found.next === null) {
-        const isTight = addresses.length <= items.length / largest + mostShortPages;
-        onEnd?.(areMemorable && isTight ? addresses : [], ahead);
+        onEnd(areMemorable ? addresses : [], ahead.counts);
         return items;
       }
       empty = found.items.length === 0 ? empty + 1 : 0;
       const next = nextPage(found.next, at, base);
-      if (!next.ok) throw unbelievable(`next_page_uri ${next.problem}`);
-      if (seen.has(next.url.href)) throw unbelievable("next_page_uri leads back to an earlier page");
+      if (typeof next === "string") throw unbelievable(`next_page_uri ${next}`);
+      if (seen.has(next.href)) throw unbelievable("next_page_uri leads back to an earlier page");
       if (page >= limits.listPages) throw unbelievable(`the list did not end after ${limits.listPages} pages`);
       if (empty > limits.emptyPages) throw unbelievable(`${empty} empty pages in a row`);
       last = found.ids;
-      url = next.url;
+      url = next;
     }
   } finally {
     ahead.stop();
   }
 }
 
-/** Lists contain no secrets, not even those of certificates; one that comes anyway is dropped. */
+interface ListPage {
+  readonly items: readonly Value[];
+  readonly ids: readonly string[];
+  /** Not checked; null = it is the last page. */
+  readonly next: string | null;
+}
+
+/** A text says why the body is no page. */
+function pageOf(body: Value, member: string): ListPage | string {
+  if (!isObject(body)) return "the response is not a JSON object";
+  const items = body[member];
+  if (!Array.isArray(items)) return `the response has no array ${JSON.stringify(member)}`;
+  const ids: string[] = [];
+  for (const [index, item] of items.entries()) {
+    const id: unknown = isObject(item) ? item["id"] : undefined;
+    if (!isResourceId(id)) return `${member}[${index}] is not an object with an id`;
+    ids.push(id);
+  }
+  const next = body["next_page_uri"] ?? null;
+  if (next !== null && (typeof next !== "string" || next === "")) return "next_page_uri is neither null nor a text";
+  return { items, ids, next };
+}
+
+/** Lists contain no secrets; one that comes anyway is dropped. */
 function withoutSecrets(value: Value): Json {
   if (Array.isArray(value)) return value.filter((part) => !(part instanceof Secret)).map(withoutSecrets);
   if (typeof value !== "object" || value === null || value instanceof Secret) return value as Json;
   const kept = Object.entries(value).filter(([, part]) => !(part instanceof Secret));
   return Object.fromEntries(kept.map(([member, part]) => [member, withoutSecrets(part ?? null)]));
+}
+
+/**
+ * Resolves a `next_page_uri`, or says what is wrong with it. The API key is sent along, so however it is spelled it must
+ * stay on the origin of the base URL and below its path.
+ */
+export function nextPage(uri: string, current: URL, base: URL): URL | string {
+  if (/[\p{Cc}\s\\]/u.test(uri)) return "holds blanks, control characters or backslashes";
+  // `https:edges/tls` would be resolved as if it were relative.
+  if (/^[a-z][a-z0-9+.-]*:(?!\/\/)/i.test(uri)) return "is not an http or https URL";
+  const url = resolve(uri, current, base);
+  if (url === null) return "is not a URL";
+  if (url.username !== "" || url.password !== "" || /^([a-z][a-z0-9+.-]*:)?\/*[^/?#]*@/i.test(uri))
+    return "holds a user name or password";
+  if (url.origin !== base.origin) return "has another origin than the base URL";
+  if (/%(2e|2f|5c|25|00)/i.test(url.pathname))
+    return "holds an encoded dot, slash, backslash or percent sign in its path";
+  if (!url.pathname.startsWith(`${basePath(base)}/`)) return "leads out of the base URL's path";
+  url.hash = "";
+  return url;
+}
+
+/** `/edges/tls?…` is read below the base URL's path, as the API's documentation writes paths. */
+function resolve(uri: string, current: URL, base: URL): URL | null {
+  if (!URL.canParse(uri, current.href)) return null;
+  const url = new URL(uri, current);
+  const literal = `${base.origin}${basePath(base)}${uri}`;
+  if (!/^\/(?!\/)/.test(uri) || url.pathname.startsWith(`${basePath(base)}/`) || !URL.canParse(literal)) return url;
+  const relative = new URL(literal);
+  return relative.pathname === current.pathname ? relative : url;
+}
+
+/**
+ * Reads an address whose only moving part is the id that the page comes after: `?before_id=edgtls_1&limit=100`. Such a
+ * page stays what it is while others are created and deleted; an offset, a page number or a snapshot does not.
+ * @returns the id, and the address without it, which pages of one list have in common
+ */
+function cursorOf(url: URL): { readonly shape: string; readonly id: string } | null {
+  const [moving, ...more] = [...url.searchParams].filter(([name]) => name !== "limit");
+  // Ids are written alike in a URL and in JSON. A number may be an offset that happens to equal one.
+  if (moving === undefined || more.length > 0 || !/^(?=.*[A-Za-z_])[\w.~-]+$/.test(moving[1])) return null;
+  const shape = new URL(url);
+  shape.searchParams.set(moving[0], "");
+  return { shape: shape.href, id: moving[1] };
+}
+
+/**
+ * Asks for the remembered pages of one list before the list reaches them.
+ *
+ * A page counts only when the address that the list has reached has the same shape and names the list's last resource;
+ * when the page's own address names a resource of the list's last page; and when it begins with everything that the list
+ * has after that resource. The service gave the page during this listing, so whoever had asked for the rest of it then
+ * would have got it. Whatever else comes is dropped, and the list asks itself: remembered addresses can't change the
+ * result, wherever they come from.
+ */
+function askAhead(base: URL, first: URL, member: string, { distance, read, remembered }: Paging) {
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  const pages = pagesAt(remembered, base, first);
+  const indexes = new Map(pages.map(({ id }, index) => [id, index]));
+  /** By index; null = not asked for. */
+  const answers: (Promise<ListPage | null> | null)[] = [];
+  const counts = { asked: 0, counted: 0 };
+
+  const get = async (url: URL): Promise<ListPage | null> => {
+    const found = await read(url, stopping.signal).then(
+      ({ body }) => pageOf(body, member),
+      () => null,
+    );
+    return typeof found === "string" ? null : found;
+  };
+  const ask = (reached: number): void => {
+    while (answers.length < reached) answers.push(null);
+    for (const { url } of pages.slice(answers.length, reached + distance)) {
+      if (stopping.signal.aborted) return;
+      counts.asked += 1;
+      answers.push(get(url));
+    }
+  };
+  // The first page of every list comes first.
+  void Promise.resolve().then(() => ask(0));
+
+  return {
+    counts,
+    /** Drops what waits to be sent. */
+    stop: () => stopping.abort(),
+    /**
+     * What comes after the resources that the list has; null = it must ask itself.
+     * @param last the ids of its last page
+     * @param isKnown whether an id is in the list, or it has been at an address
+     */
+    continueAt: async (
+      url: URL,
+      last: readonly string[],
+      isKnown: (what: string) => boolean,
+    ): Promise<{ readonly url: URL; readonly page: ListPage } | null> => {
+      const cursor = cursorOf(url);
+      if (cursor === null || cursor.shape !== pages[0]?.shape || cursor.id !== last.at(-1)) return null;
+      const named = last.findLastIndex((id) => indexes.has(id));
+      const index = indexes.get(last[named] ?? "") ?? -1;
+      const found = pages[index];
+      if (found === undefined) return null;
+      ask(index);
+      const answer = await answers[index];
+      if (!answer) return null;
+      const known = last.slice(named + 1);
+      const ids = answer.ids.slice(known.length);
+      if (known.some((id, at) => answer.ids[at] !== id) || (known.length > 0 && ids.length === 0)) return null;
+      if (new Set(ids).size < ids.length || ids.some(isKnown)) return null;
+      const next = answer.next === null ? null : nextPage(answer.next, found.url, base);
+      if (typeof next === "string" || (next !== null && isKnown(next.href))) return null;
+      counts.counted += 1;
+      return { url: found.url, page: { ...answer, ids, items: answer.items.slice(known.length) } };
+    },
+  };
+}
+
+/** None when one of the addresses can't be a page of this list. */
+function pagesAt(addresses: readonly string[], base: URL, first: URL) {
+  const pages = addresses.slice(0, limits.listPages).flatMap((address) => {
+    const url = nextPage(address, first, base);
+    if (typeof url === "string" || url.href !== address || url.pathname !== first.pathname) return [];
+    const cursor = cursorOf(url);
+    return cursor === null ? [] : [{ url, ...cursor }];
+  });
+  return pages.length < addresses.length || pages.some(({ shape }) => shape !== pages[0]?.shape) ? [] : pages;
 }

@@ -1,7 +1,7 @@
 export interface NetworkFailure {
   /** From Node, OpenSSL or undici: `ECONNREFUSED`. Null when there is none. */
   readonly code: string | null;
-  /** Contains nothing of the request, of the address or of what the server sent. */
+  /** Nothing of the request, of the address or of what the server sent. */
   readonly message: string;
   readonly remedy: string;
   readonly transient: boolean;
@@ -10,11 +10,10 @@ export interface NetworkFailure {
 const addressRemedy = "Check the base URL, and that this machine can reach it.";
 const waitRemedy = "Try again; if it keeps failing, ask whoever runs the service.";
 const schemeRemedy = "Check whether the base URL is https or http.";
-const certificateRemedy =
-  "Check the base URL. Set NODE_EXTRA_CA_CERTS for a certificate of your own authority; for a test server use http on loopback.";
+const certificateRemedy = "Check the base URL. For a certificate of your own authority set NODE_EXTRA_CA_CERTS.";
 const unknownAuthority = "the server's certificate was issued by an authority that this machine does not trust";
 
-/** By the code of the error; the first that matches. */
+/** By the error's code; the first that matches. */
 const failures: readonly (readonly [code: RegExp, message: string, remedy: string, transient: boolean])[] = [
   [/^ECONNREFUSED$/, "the connection was refused", addressRemedy, true],
   [/^ENOTFOUND$/, "the host name can't be resolved", addressRemedy, false],
@@ -36,14 +35,12 @@ const failures: readonly (readonly [code: RegExp, message: string, remedy: strin
   [/CERT|SIGNATURE|ISSUER|CRL|CA(_|$)/, "the server's certificate is not trusted", certificateRemedy, false],
 ];
 
-/** Describes an error of the network layer. Nothing that the server could have written is kept. */
 export function networkFailure(error: unknown): NetworkFailure {
   const code = codeOf(error);
-  const proxyStatus = error instanceof Error ? /^Proxy response \((\d{3})\)/.exec(error.message)?.[1] : undefined;
-  if (proxyStatus !== undefined) {
-    const message = `the proxy responded with ${proxyStatus}`;
+  const status = error instanceof Error ? /^Proxy response \((\d{3})\)/.exec(error.message)?.[1] : undefined;
+  if (status !== undefined) {
     const remedy = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.";
-    return { code, message, remedy, transient: proxyStatus.startsWith("5") };
+    return { code, message: `the proxy responded with ${status}`, remedy, transient: status.startsWith("5") };
   }
   // The parser's errors have codes of many kinds.
   const key = error instanceof Error && error.name === "HTTPParserError" ? "HPE" : (code ?? "");
@@ -52,7 +49,7 @@ export function networkFailure(error: unknown): NetworkFailure {
   return { code, message, remedy, transient };
 }
 
-/** The code of an error, or of the first in an AggregateError (which has one for each address that was tried). */
+/** An AggregateError has one error for each address that was tried. */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const code: unknown = Reflect.get(error, "code");

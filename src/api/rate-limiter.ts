@@ -1,7 +1,7 @@
 import type { Clock, TraceEvent } from "./client.js";
 import { RequestWindow } from "./request-window.js";
 
-/** Permission to send one request. It must be released exactly once. */
+/** Permission to send one request; to be released exactly once. */
 export interface Ticket {
   /** @param pause after a 429 (`limited`): it starts before another request gets permission */
   release(outcome: "ok" | "limited" | "failed", pause?: Pause): void;
@@ -13,24 +13,19 @@ interface Pause {
   readonly persistent: boolean;
 }
 
-/** Why there is no permission: the run was stopped, or its deadline comes before the request's turn. */
+/** `deadline`: it comes before the request's turn. */
 export type Denial = "stopped" | "deadline";
 
 export interface RateLimiterOptions {
   readonly concurrency: number;
   readonly requestsPerMinute: number | null;
-  /** Counts and pauses together with other limiters; absent = alone. */
   readonly window?: RequestWindow | undefined;
-  readonly givesWay?: boolean | undefined;
   readonly clock: Clock;
   /** ms since the epoch, or Infinity. */
   readonly deadlineAt: number;
   readonly signal: AbortSignal;
   readonly trace: (event: TraceEvent) => void;
 }
-
-/** How much earlier than one that gives way other limiters take what is free. */
-const headStartMs = 5;
 
 type Waiter = (turn: Ticket | Denial) => void;
 
@@ -60,7 +55,6 @@ export class RateLimiter {
     return Math.max(1, Math.floor(this.#allowed));
   }
 
-  /** Waits for the turn of one request, or until it is stopped. */
   acquire(stop?: AbortSignal): Promise<Ticket | Denial> {
     if (stop?.aborted === true) return Promise.resolve("stopped");
     return new Promise((resolve) => {
@@ -90,12 +84,12 @@ export class RateLimiter {
     }
   }
 
-  /** Admits again afterwards. One timer is enough, as that sets the next. */
+  /** One timer is enough, as it sets the next. */
   async #sleep(ms: number): Promise<void> {
     if (this.#asleep) return;
     this.#asleep = true;
-    const { clock, givesWay, signal } = this.#options;
-    await clock.sleep(ms + (givesWay === true ? headStartMs : 0), signal);
+    // Of limiters that share a window the least busy goes first: the one that renews the lock.
+    await this.#options.clock.sleep(ms + 5 * this.#inFlight, this.#options.signal);
     this.#asleep = false;
     this.#admit();
   }

@@ -6,7 +6,7 @@ import { withoutSlashes } from "../core/text.js";
 import { versionHeaderProblem } from "../core/version-header.js";
 import { version } from "../core/version.js";
 
-/** @throws EdgewiseError `config`, without the URL, which may contain a password */
+/** @throws EdgewiseError `config`, without the URL: it may contain a password */
 export function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   const extra = url === null ? "" : url.username + url.password + url.search + url.hash;
@@ -18,22 +18,17 @@ export function parseBaseUrl(text: string): URL {
   return url;
 }
 
-/** As text, without a trailing slash. */
 export function baseUrlText(base: URL): string {
   return base.origin + basePath(base);
 }
 
-/** Its path without a trailing slash: empty, or starting with a slash. */
+/** Without a trailing slash. */
 export function basePath(base: URL): string {
   return withoutSlashes(base.pathname);
 }
 
-/**
- * The URL of an API path, never normalized: an id that is empty or `..` would change its meaning.
- * @throws EdgewiseError `api` for a path that URL parsing would change
- */
+/** @throws EdgewiseError `api` for a path that URL parsing would change: with an id that is empty or `..` */
 export function urlOf(base: URL, path: string): URL {
-  // After an origin everything that begins with a slash can be parsed.
   if (/^(\/[^/?#]+)+$/.test(path)) {
     const literal = baseUrlText(base) + path;
     const url = new URL(literal);
@@ -44,13 +39,13 @@ export function urlOf(base: URL, path: string): URL {
   });
 }
 
-/** @throws EdgewiseError `config` for a key or a header name that can't be sent; it never shows the key */
+/** @throws EdgewiseError `config` that never shows the key */
 export function requestHeaders(apiKey: Secret, versionHeader: string): { readonly [header: string]: string } {
   const problem = versionHeaderProblem(versionHeader);
   if (problem !== null) {
     const name = JSON.stringify(versionHeader);
     throw new EdgewiseError("config", `${name} can't be the name of the version header: it ${problem}`, {
-      remedy: "Set api.versionHeader in the configuration to the name that the service documents.",
+      remedy: "Set api.versionHeader to the name that the service documents.",
     });
   }
   const key = apiKey.missing === null ? apiKey.reveal() : "";
@@ -69,8 +64,8 @@ export function requestHeaders(apiKey: Secret, versionHeader: string): { readonl
 }
 
 /**
- * The JSON text of a request's body with secrets in clear text: the only place that reveals them for the API.
- * @param onSecret called with each secret before it is written, so that it is masked wherever it turns up
+ * The only place that reveals secrets for the API.
+ * @param onSecret gets each secret, so that it is masked wherever it turns up
  * @throws EdgewiseError `secret-unavailable`
  */
 export function serializeBody(body: Value, onSecret: (secret: string) => void): string {
@@ -84,7 +79,7 @@ export function serializeBody(body: Value, onSecret: (secret: string) => void): 
       });
     }
     const text = value.reveal();
-    // Only the secrets in a policy are masked, not the policy: they may turn up without the rest of it.
+    // The secrets in a policy may turn up without the rest of it.
     for (const part of value instanceof SecretPolicy ? value.texts() : [text]) onSecret(part);
     return text;
   });

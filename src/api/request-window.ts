@@ -3,7 +3,7 @@ const windowMs = 61_000;
 /** A service that refuses after fewer requests in a minute doesn't have a limit per minute. */
 const fewestToLearn = 30;
 
-/** Counts the requests of the last minute and keeps pauses, to know when the next one may be sent. Limiters may share it. */
+/** Requests of the last minute and pauses: when the next one may be sent. Limiters may share it. */
 export class RequestWindow {
   ceiling: number | null = null;
   readonly #sent: number[] = [];
@@ -14,7 +14,6 @@ export class RequestWindow {
     return Math.max(now, this.#pausedUntil, this.#roomAt(now));
   }
 
-  /** Nothing is sent for so many milliseconds from now on. An earlier pause that ends later stays. */
   pause(now: number, ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
   }
@@ -42,7 +41,7 @@ export class RequestWindow {
     this.#sent.push(now);
   }
 
-  /** When the service still refuses after pauses, nine tenths of what was sent in the last minute become the ceiling. */
+  /** When the service refuses in spite of pauses, nine tenths of what was sent in the last minute become the ceiling. */
   learn(now: number): void {
     const sent = this.sentLately(now);
     if (sent >= fewestToLearn) this.ceiling = Math.min(this.ceiling ?? Infinity, Math.floor(sent * 0.9));

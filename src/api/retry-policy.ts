@@ -1,10 +1,8 @@
 import type { Method } from "./client.js";
 
-/** How often one request is sent at most. Lost and refused requests count alike. */
 const maxAttempts = 5;
-/** How often it may fail before anything is sent. */
 const maxNotSent = 3;
-/** How long one request waits between its attempts altogether, in ms. */
+/** Between the attempts of one request altogether, in ms. */
 export const waitingBudgetMs = 20_000;
 
 const firstCeilingMs = 1000;
@@ -13,21 +11,20 @@ export type AttemptFailure =
   | { readonly type: "status"; readonly status: number; readonly retryAfterMs: number | null }
   /** No connection was made: nothing was sent. */
   | { readonly type: "not-sent" }
-  /** Sent, without a complete response. */
+  /** There was no complete response. */
   | { readonly type: "lost" }
-  /** A retry would not help: a certificate that is not trusted. */
+  /** A certificate that is not trusted. */
   | { readonly type: "permanent" };
 
 export interface Attempts {
   readonly method: Method;
   readonly made: number;
-  /** How many of them failed before anything was sent. */
   readonly notSent: number;
   readonly waitedMs: number;
   readonly remainingMs: number;
 }
 
-/** How long to wait before the next attempt, in ms; null when there is none. Full jitter, or a `Retry-After` that fits. */
+/** In ms; null = there is no other attempt. Full jitter, or a `Retry-After` that fits. */
 export function nextWait(failure: AttemptFailure, attempts: Attempts, random: number): number | null {
   if (!mayRepeat(failure, attempts.method) || attempts.made >= maxAttempts) return null;
   const notSent = failure.type === "not-sent";
@@ -50,18 +47,18 @@ function mayRepeat(failure: AttemptFailure, method: Method): boolean {
       return method !== "POST";
     case "status":
       if (failure.status === 429) return true;
-      // Services answer 501 for lists that they have given up: reading one again would only delay every plan.
+      // A list that the service has given up.
       if (method === "GET" && failure.status === 501) return false;
       return method !== "POST" && mayHaveBeenDone(failure.status);
   }
 }
 
-/** Whether a request with this response may have been carried out: a gateway timed out, or the server failed. */
+/** A gateway timed out, or the server failed: the request may have been carried out. */
 export function mayHaveBeenDone(status: number): boolean {
   return status === 408 || status >= 500;
 }
 
-/** How long the service asks to wait, in ms. A date is compared with the response's own `Date`. */
+/** In ms. A date is compared with the response's own `Date`. */
 export function retryAfter(header: string | null, date: string | null, now: number): number | null {
   const text = header?.trim() ?? "";
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;

@@ -4,7 +4,7 @@ import type { Denial, RateLimiter } from "./rate-limiter.js";
 import { type AttemptFailure, mayHaveBeenDone, nextWait, retryAfter, waitingBudgetMs } from "./retry-policy.js";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "./transport.js";
 
-export interface Sender {
+interface Sender {
   readonly transport: Transport;
   readonly limiter: RateLimiter;
   readonly clock: Clock;
@@ -17,30 +17,27 @@ export interface Sender {
   readonly hold?: WriteHold | undefined;
 }
 
-export interface Outgoing extends Omit<WireRequest, "timeoutMs"> {
+interface Outgoing extends Omit<WireRequest, "timeoutMs"> {
   readonly number: number;
   /** Safe to print. */
   readonly path: string;
   readonly stop?: AbortSignal | undefined;
-  /** Perhaps nobody will need the response: it is sent once. */
+  /** Sent once: perhaps nobody will need the response. */
   readonly isOptional?: boolean | undefined;
 }
 
 /** After so many attempts a 429 means a limit per minute. */
 const persistentAfter = 3;
 
-export interface Sent {
-  readonly response: HttpResponse;
-  readonly attempts: number;
-  /** Whether an attempt may have been carried out although no response confirms it. */
-  readonly lost: boolean;
-}
-
 /**
- * Sends one request as often as its method allows, and returns the last response, whatever its status.
- * @throws ApiError when there is no response; its outcome covers all attempts together
+ * Returns the last response, whatever its status. `lost`: an attempt may have been carried out without a response that
+ * confirms it.
+ * @throws ApiError when there is no response; its outcome covers all attempts
  */
-export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promise<Sent> {
+export async function sendWithRetries(
+  sender: Sender,
+  outgoing: Outgoing,
+): Promise<{ readonly response: HttpResponse; readonly attempts: number; readonly lost: boolean }> {
   const { clock, limiter, signal, trace } = sender;
   const { isOptional = false, method, number, path } = outgoing;
   let waitedMs = 0;
@@ -48,7 +45,7 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
   let lost = false;
   for (let made = 1; ; made += 1) {
     const subject = { request: number, attempt: made, method, path };
-    // When a write may have been carried out, its next attempt finds out, even after a stop.
+    // The next attempt of a write that may have been carried out finds out, even after a stop.
     const stop = (): AbortSignal | undefined => (lost && method !== "GET" ? undefined : outgoing.stop);
     const ticket = await limiter.acquire(stop());
     if (typeof ticket === "string") throw unsent(ticket, outgoing, made - 1, lost);

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Dispatcher } from "undici";
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { EdgewiseError } from "../core/errors.js";
+import type { Redactor } from "../redact.js";
 import type { Method, RequestOutcome, WriteHold } from "./client.js";
 import { type NetworkFailure, networkFailure } from "./network-failure.js";
 
@@ -24,20 +26,19 @@ export interface TransportFailure extends NetworkFailure {
   readonly type: "failure";
   readonly outcome: Exclude<RequestOutcome, "answered">;
   readonly status: number | null;
-  /** Cut off by the stop signal. */
   readonly stopped: boolean;
 }
 
 interface TransportOptions {
   readonly dispatcher: Dispatcher;
-  /** No other method can be sent: a reader has no way to write. */
+  /** A reader has no way to write. */
   readonly methods: ReadonlySet<Method>;
   readonly signal: AbortSignal;
   readonly maxBytes: number;
   readonly hold?: WriteHold | undefined;
 }
 
-/** Sends one request, once. Never follows a redirect, never repeats anything, and throws only for bugs. */
+/** Sends one request, once, follows no redirect, and throws only for bugs. */
 export type Transport = (request: WireRequest) => Promise<HttpResponse | TransportFailure>;
 
 export function createTransport(options: TransportOptions): Transport {
@@ -61,7 +62,7 @@ async function exchange(
   let settle: ((end: HttpResponse | TransportFailure) => void) | null = null;
   const ended = new Promise<HttpResponse | TransportFailure>((resolve) => (settle = resolve));
 
-  /** Whatever ends it first decides; the rest is ignored. */
+  /** Whatever ends it first decides. */
   const end = (result: HttpResponse | TransportFailure): void => {
     settle?.(result);
     settle = null;
@@ -90,8 +91,8 @@ async function exchange(
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
       if (method !== "GET" && hold?.isHeld() === false) {
-        // The process may have stood still since the hold was checked; another attempt checks it anew.
-        const message = "it waited for its connection for so long that this process may have lost the account";
+        // Another attempt checks the hold anew.
+        const message = "it waited so long for its connection that this process may have lost the account";
         fail({ code: "HELD", message, remedy: "Run it again.", transient: true });
       }
       if (settle === null) started.abort(new Error("ended"));
@@ -122,4 +123,57 @@ async function exchange(
     }
   }
   return ended;
+}
+
+interface DispatcherOptions {
+  readonly base: URL;
+  readonly connections: number;
+  readonly timeoutMs: number;
+  readonly env: { readonly [variable: string]: string | undefined };
+  /** Learns the proxy's password. */
+  readonly redactor: Redactor;
+}
+
+/** A pool of connections, through the proxy of the environment but for loopback. @throws EdgewiseError `config` */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const connection = {
+    connections: options.connections,
+    connect: { timeout: Math.min(options.timeoutMs, 10_000) },
+    // The transport limits the time of an attempt as a whole.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const proxy = proxyFor(options);
+  if (proxy === null) return new Agent(connection);
+  const noProxy = variable(options.env, "NO_PROXY") ?? "";
+  return new EnvHttpProxyAgent({ ...connection, httpProxy: proxy, httpsProxy: proxy, noProxy });
+}
+
+function proxyFor({ base, env, redactor }: DispatcherOptions): string | null {
+  if (/^(?:.+\.)?localhost$|^\[::1\]$|^127\.\d+\.\d+\.\d+$/.test(base.hostname)) return null;
+  const name = base.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const text = variable(env, name);
+  if (text === null) return null;
+  const proxy = URL.canParse(text) ? new URL(text) : null;
+  if (proxy === null || !/^https?:$/.test(proxy.protocol)) {
+    throw new EdgewiseError("config", `${name} is not an http or https URL`, {
+      remedy: "Set it to a URL like http://proxy.example.com:3128, or unset it.",
+    });
+  }
+  redactor.addSecret(proxy.password);
+  redactor.addSecret(decoded(proxy.password));
+  return text;
+}
+
+/** Empty counts as unset. */
+function variable(env: DispatcherOptions["env"], name: string): string | null {
+  return env[name] || env[name.toLowerCase()] || null;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

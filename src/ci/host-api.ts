@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Method } from "../api/client.js";
-import { createDispatcher } from "../api/create-dispatcher.js";
-import { type HttpResponse, type TransportFailure, createTransport } from "../api/transport.js";
+import { type HttpResponse, type TransportFailure, createDispatcher, createTransport } from "../api/transport.js";
 import { checkBaseUrl } from "../config/api-config.js";
 import { EdgewiseError } from "../core/errors.js";
 import { type JsonObject, isObject } from "../core/json.js";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { ApiError } from "../../api/api-error.js";
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
 import { createClient, createReadClient } from "../../api/create-client.js";
-import { type ListName, type PageMemory, PageStore, recalledOnce } from "../../api/remembered-pages.js";
+import { type ListName, type PageMemory, PageStore } from "../../api/remembered-pages.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { systemClock } from "../../api/system-clock.js";
 import { isLoopback } from "../../config/api-config.js";
@@ -42,7 +42,7 @@ export async function withWriteClient<T>(
 ): Promise<T> {
   return connected(context, accounts, async (own) => {
     const options = { ...own, window: new RequestWindow() };
-    const client = createClient({ ...options, signal, givesWay: true });
+    const client = createClient({ ...options, signal });
     const { deadline: _runs, pages: _pages, ...unlimited } = options;
     return { client, work: async () => work(client, (changes) => createClient({ ...unlimited, ...changes })) };
   });
@@ -234,7 +234,7 @@ export async function openPageCache(file: string | null, io: CommandIo): Promise
       io.log.warning(`the page cache is not saved: ${error.message}. ${error.remedy ?? ""}`.trim(), { file });
     }
   };
-  return { pages: recalledOnce(memory), save };
+  return { pages: memory, save };
 }
 
 /** Returns why not. The addresses are not checked: nothing is sent to one that can't be a page of its list. */

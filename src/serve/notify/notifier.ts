@@ -5,8 +5,7 @@ import type { ServeEvent } from "../serve-events.js";
 import type { ServeStore } from "../store/store.js";
 import { type Notification, receiverKey } from "./notification.js";
 import type { Dispatcher } from "undici";
-import { createDispatcher } from "../../api/create-dispatcher.js";
-import { createTransport } from "../../api/transport.js";
+import { createDispatcher, createTransport } from "../../api/transport.js";
 import type { Redactor } from "../../redact.js";
 import { isLoopback } from "../../config/api-config.js";
 
