@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../src/core/json.ts";
 import { isObject } from "../src/core/json.ts";
-import { suggestedOnly } from "../src/schema/editor-schemas.ts";
-import { conditional, editorPolicy } from "./editor-policy.ts";
+import { conditional, editorPolicy, suggestedOnly } from "./editor-policy.ts";
 import { formOf, textOf } from "../src/schema/hints.ts";
 import { type SchemaPart, oneOfType, resolveSchema } from "../src/schema/schema-part.ts";
 
@@ -29,15 +28,16 @@ export function editorForm(part: Json | undefined, file: string, form: EditorFor
   if (typeof part === "boolean") return part;
   const found = resolveSchema(part, file);
   const { schema } = found;
-  if (isDefined(part, "policy")) return { ...documentation(schema), ...policyValue(found, form) };
+  if (isObject(part) && textOf(part["$ref"]).endsWith("#/$defs/policy"))
+    return { ...documentation(schema), ...policyValue(found, form) };
   const values = schema["enum"] ?? (schema["const"] === undefined ? undefined : [schema["const"]]);
   if (Array.isArray(values)) return { ...documentation(schema), ...choice(values, form) };
   const inside = { ...typesOf(schema, form), ...limitsOf(schema, form), ...membersOf(found, form) };
-  if (!isReference(part, schema)) return { ...documentation(schema), ...inside };
-  // What exists is a better suggestion than an example.
-  const suggestions = suggestionsFor(part, schema, form);
+  if (!textOf(schema["pattern"]).startsWith("^spec\\.") || form.fields.length === 0)
+    return { ...documentation(schema), ...inside };
+  // The fields are better suggestions than an example.
   const { examples: _examples, ...documented } = documentation(schema);
-  return suggestions === null ? { ...documented, ...inside } : { ...documented, anyOf: [inside, suggestions] };
+  return { ...documented, anyOf: [inside, suggestedOnly(form.fields)] };
 }
 
 /** What editors show, and what they insert: structured examples only as text, because they insert those as "[object Object]". */
@@ -155,13 +155,11 @@ function membersOf({ schema, file }: SchemaPart, form: EditorForm): JsonObject {
     ? Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, inner(part)]))
     : null;
   const names = isObject(propertyNames) ? resolveSchema(propertyNames, file).schema : null;
-  const known = isAddress(propertyNames) ? { $ref: "#/definitions/addressMembers" } : null;
   return {
     ...(members === null ? {} : { properties: members }),
     ...(Array.isArray(required) && required.length > 0 ? { required: required.map(textOf) } : {}),
     ...(additionalProperties === undefined ? {} : { additionalProperties: inner(additionalProperties) }),
     ...(names === null ? {} : keyForm(names)),
-    ...(known === null ? {} : { allOf: [known] }),
     ...(items === undefined ? {} : { items: inner(items) }),
     ...(isObject(condition) ? conditional(condition as JsonObject, ["then", inner(schema["then"])]) : {}),
     ...countOf(schema, members === null ? [] : Object.keys(members)),
@@ -187,37 +185,6 @@ function countOf(schema: SchemaPart["schema"], members: readonly string[]): Json
       members.slice(1).map((name) => [name, { properties: others(name), errorMessage }]),
     ),
   };
-}
-
-/** Whether a field refers to something that the manifests hold. */
-function isReference(part: Json | undefined, schema: SchemaPart["schema"]): boolean {
-  return namedKind(part) !== null || isAddress(part) || isFieldPath(schema);
-}
-
-function isFieldPath(schema: SchemaPart["schema"]): boolean {
-  return textOf(schema["pattern"]).startsWith("^spec\\.");
-}
-
-/** The values that are known to fit, by what the schema says of the field; they never match themselves. */
-function suggestionsFor(part: Json | undefined, schema: SchemaPart["schema"], { fields }: EditorForm): Json | null {
-  const list = namedKind(part) ?? (isAddress(part) ? "addresses" : null);
-  if (list !== null) return { $ref: `#/definitions/${list}` };
-  return isFieldPath(schema) && fields.length > 0 ? suggestedOnly(fields) : null;
-}
-
-function isAddress(part: unknown): boolean {
-  return isDefined(part, "address");
-}
-
-/** Whether a part is one of the definitions that editors treat in their own way. */
-function isDefined(part: unknown, definition: "address" | "policy"): boolean {
-  return isObject(part) && textOf(part["$ref"]).endsWith(`#/$defs/${definition}`);
-}
-
-/** The kind whose manifests a part names, by the definition that it refers to: `nameOfTLSEdge`. */
-function namedKind(part: unknown): string | null {
-  const definition = /#\/\$defs\/nameOf(\w+)$/.exec(isObject(part) ? textOf(part["$ref"]) : "");
-  return definition?.[1] ?? null;
 }
 
 /** A traffic policy in a manifest: phases, or a file, or a string. */

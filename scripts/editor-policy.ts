@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from "../src/core/json.ts";
-import { anything, suggestedOnly } from "../src/schema/editor-schemas.ts";
 import { knownActions, knownPhases } from "../src/kinds/policy/known-words.ts";
+
+/** Any value, in a form of which language servers know that a value follows: without it they insert no colon. */
+const anything: JsonObject = { anyOf: [{}] };
 
 const phaseWords: { readonly [phase: string]: string } = {
   on_tcp_connect: "Rules for each new connection to a TLS edge, before anything is read from it.",
@@ -56,6 +58,11 @@ export const editorPolicy: JsonObject = {
     ]),
   ),
 };
+
+/** Completed, not required: an alternative that never matches changes neither what is valid nor what is shown. */
+export function suggestedOnly(values: readonly string[]): JsonObject {
+  return { $comment: "Suggestions: this alternative never matches.", not: {}, enum: values };
+}
 
 /** A condition, and the schemas for what it accepts (`then`) and for the rest (`else`). */
 export function conditional(condition: Json, ...branches: readonly (readonly ["then" | "else", Json])[]): JsonObject {

@@ -1,33 +1,75 @@
 import { type Json, type JsonObject, isObject } from "../src/core/json.ts";
 import { kindNames } from "../src/kinds/names.ts";
-import { editorSchemaFiles, writtenBy } from "../src/schema/editor-schemas.ts";
 import { type EditorForm, editorForm } from "./editor-form.ts";
 import { conditional, editorPolicy } from "./editor-policy.ts";
 import { specFieldsOf } from "../src/schema/members.ts";
 import { schemaFile } from "../src/schema/schema-files.ts";
 import { resolveSchema } from "../src/schema/schema-part.ts";
 
-/**
- * The schemas for editors, made from those of the validator. Each is whole but for the lists of names that it refers to.
- * Each member has a line of its own.
- */
+/** The schemas for editors, made from those of the validator. Each is whole, and each member has a line of its own. */
 export function editorSchemaTexts(): { readonly [file: string]: string } {
   const schemas: { readonly [file: string]: JsonObject } = {
-    [editorSchemaFiles.manifest]: manifestSchema(),
-    [editorSchemaFiles.config]: documentSchema("Config"),
-    [editorSchemaFiles.fleet]: documentSchema("Fleet"),
-    [editorSchemaFiles.policy]: { ...head("Traffic policy of a file"), type: "object", ...editorPolicy },
+    "manifest.schema.json": manifestSchema(),
+    "config.schema.json": documentSchema("Config"),
+    "fleet.schema.json": documentSchema("Fleet"),
+    "traffic-policy.schema.json": { ...head("Traffic policy of a file"), type: "object", ...editorPolicy },
   };
-  return Object.fromEntries(Object.entries(schemas).map(([file, schema]) => [file, linesOf(schema)]));
+  return Object.fromEntries(Object.entries(schemas).map(([file, schema]) => [file, linesOf(shared(schema))]));
 }
 
 function linesOf(schema: JsonObject): string {
   const members = Object.entries(schema).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-  return `{\n${members.join(",\n")}\n}`;
+  return `{\n${members.join(",\n")}\n}\n`;
+}
+
+/** A schema whose larger parts that stand in it more than once are definitions, each named after its first member. */
+function shared(schema: JsonObject): JsonObject {
+  const counts = new Map<string, number>();
+  const count = (part: Json): Json => {
+    const text = JSON.stringify(part);
+    const seen = counts.get(text) ?? 0;
+    counts.set(text, seen + 1);
+    return seen > 0 ? part : mapParts(part, count);
+  };
+  count(schema);
+  const names = new Map<string, string>();
+  const definitions: { [name: string]: Json } = {};
+  const share = (part: Json, member: string): Json => {
+    const text = JSON.stringify(part);
+    if (text.length < 60 || (counts.get(text) ?? 0) < 2) return mapParts(part, share);
+    let name = names.get(text);
+    if (name === undefined) {
+      const same = Object.keys(definitions).filter((each) => each.replace(/\d+$/, "") === member).length;
+      name = same === 0 ? member : `${member}${same + 1}`;
+      names.set(text, name);
+      definitions[name] = true;
+      definitions[name] = mapParts(part, share);
+    }
+    return { $ref: `#/definitions/${name}` };
+  };
+  const whole = mapParts(schema, share) as JsonObject;
+  return names.size === 0 ? whole : { ...whole, definitions };
+}
+
+/** A schema with each schema directly inside it replaced. */
+function mapParts(schema: Json, replace: (part: Json, member: string) => Json): Json {
+  if (!isObject(schema)) return schema;
+  const members = Object.entries(schema).map(([keyword, value = null]): [string, Json] => {
+    if (/^(?:items|additionalProperties|then|else|if)$/.test(keyword)) return [keyword, replace(value, keyword)];
+    if (Array.isArray(value) && /^(?:anyOf|allOf)$/.test(keyword))
+      return [keyword, value.map((part: Json) => replace(part, keyword))];
+    if (!isObject(value) || !/^(?:properties|dependencies)$/.test(keyword)) return [keyword, value];
+    const named = Object.entries(value).map(([name, part = null]): [string, Json] => [name, replace(part, name)]);
+    return [keyword, Object.fromEntries(named)];
+  });
+  return Object.fromEntries(members);
 }
 
 function head(what: string): JsonObject {
-  return { $schema: "http://json-schema.org/draft-07/schema#", $comment: `${what}, for editors. ${writtenBy}` };
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    $comment: `${what}, for editors. Written by \`edgewise schema --out\`, which writes it anew. Not to be edited.`,
+  };
 }
 
 /** A configuration or a fleet: one document without expressions. */

@@ -140,10 +140,7 @@ export async function buildValidators() {
   // Made by sources that import the other modules.
   const { editorSchemaTexts } = await importSource("scripts/editor-schemas.ts");
   const texts = Object.entries(editorSchemaTexts());
-  write(
-    "editor-schemas.ts",
-    textsModule("The schemas for editors, without lists of names, by file name.", "editorSchemaTexts", texts),
-  );
+  write("editor-schemas.ts", textsModule("The schemas for editors by file name.", "editorSchemaTexts", texts));
   return builtFiles.length;
 }
 

@@ -1,8 +1,7 @@
 import { Option } from "commander";
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { loadConfig } from "../config/load-config.js";
-import { EdgewiseError, misuse } from "../core/errors.js";
+import { misuse } from "../core/errors.js";
 import { version } from "../core/version.js";
 import { workTreeOf } from "../files/real-path.js";
 import { type Workplace, makeDirectory, writeFile } from "../files/write-file.js";
@@ -92,7 +91,7 @@ async function init(io: CommandIo, dir: string | undefined, flags: InitFlags): P
 }
 
 async function setUpRepository(target: Target, above: string | null, flags: InitFlags): Promise<void> {
-  const { directory, io } = target;
+  const { directory, io, tell } = target;
   const vendored = flags.vendor !== false;
   const ci = flags.ci ?? "github";
   // Read first: when the program is missing, nothing is written.
@@ -101,7 +100,7 @@ async function setUpRepository(target: Target, above: string | null, flags: Init
   for (const file of recipeFiles(ci, vendored, version)) await put(target, file);
   if (program !== null) await putProgram(program, target, false);
   await addLines(target, ".gitignore", ignoredLines);
-  await writeForEditors(target);
+  await writeEditorSchemas(schemaDirectory, { ...io, cwd: directory, root: directory }, tell);
   if (above !== null && ci !== "none") {
     const where = { github: "GitHub reads workflows", gitlab: "GitLab reads its pipeline" }[ci];
     const what = { github: ".github", gitlab: ".gitlab-ci.yml" }[ci];
@@ -139,7 +138,7 @@ async function upgradeRepository(target: Target, top: string | null): Promise<vo
       io.stdout(renderFileDiff(unifiedDiff(file.path, there, file.text), { color: io.color }));
     }
   }
-  await writeForEditors(target);
+  await writeEditorSchemas(schemaDirectory, { ...io, cwd: directory, root: directory }, tell);
 }
 
 async function putProgram({ files, note }: Vendoring, target: Target, renew: boolean): Promise<void> {
@@ -160,17 +159,6 @@ async function put({ directory, place, tell }: Target, { path, text }: InitFile,
   for (const index of parents.keys()) makeDirectory(join(directory, ...parents.slice(0, index + 1)), place);
   await writeFile(join(directory, path), text, place, "ordinary");
   tell(there === null ? "wrote" : "renewed", path, text);
-}
-
-async function writeForEditors({ directory, io, tell }: Target): Promise<void> {
-  const file = join(directory, "edgewise.yaml");
-  // Nothing of this run's environment chooses another one. What is wrong with it, `validate` says.
-  const loading = loadConfig({ cwd: directory, env: {}, flags: { config: file } });
-  const config = await loading.catch((error: unknown) => {
-    if (error instanceof EdgewiseError) return null;
-    throw error;
-  });
-  await writeEditorSchemas(schemaDirectory, config, { ...io, cwd: directory, root: directory }, tell);
 }
 
 async function addLines({ directory, place, tell }: Target, path: string, lines: readonly string[]): Promise<void> {

@@ -1,6 +1,5 @@
 import { misuse } from "../core/errors.js";
 import { bundle, requireSchemaName } from "../schema/schema-files.js";
-import { loadContext } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand, schemaArgument } from "./support/command-options.js";
 import { writeResult } from "./support/output.js";
@@ -13,15 +12,13 @@ interface SchemaFlags extends CommonFlags {
 export const define: DefineCommand = (command, run) =>
   command
     .addArgument(schemaArgument("[kind]", "a kind, Config, Fleet, or an output: plan, result, drift, …"))
-    .description(
-      "Prints the JSON Schema of one kind, or of all manifests. With --out, writes schemas for editors, which complete what is in your manifests.",
-    )
+    .description("Prints the JSON Schema of one kind, or of all manifests. With --out, writes schemas for editors.")
     .optionsGroup("Editors:")
     .option("--out <dir>", "write the schemas for editors into this directory; renews those that edgewise wrote")
-    .shared([], "file config")
+    .shared([], "file")
     .examples([
       ["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"],
-      ["edgewise schema --out .edgewise/schemas", "after you added or renamed resources"],
+      ["edgewise schema --out .edgewise/schemas", "for editors"],
     ])
     .action(run(schema));
 
@@ -36,9 +33,6 @@ async function schema(io: CommandIo, asked: string | undefined, flags: SchemaFla
     const other = asked === undefined ? "--output-file" : JSON.stringify(asked);
     throw misuse(`--out writes all schemas for editors, so it does not go with ${other}`, "Leave out one of the two.");
   }
-  const context = await loadContext(flags, io, true);
-  const config = context.config.file === null ? null : context.config;
-  if (config === null) io.log.info("There is no edgewise.yaml here or above, so no names of resources are suggested.");
-  await writeEditorSchemas(out, config, context.io, (what, path) => io.stdout(`${what.padEnd(7)} ${path}\n`));
+  await writeEditorSchemas(out, io, (what, path) => io.stdout(`${what.padEnd(7)} ${path}\n`));
   return 0;
 }

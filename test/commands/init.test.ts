@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { version } from "../../src/core/version.ts";
 import { root } from "../repository/source-files.ts";
-import { backend, stage } from "./stage.ts";
+import { stage } from "./stage.ts";
 
 const program = ".edgewise/edgewise.mjs";
 const built = readFile(join(root, "dist/edgewise.mjs"), "utf8");
@@ -58,15 +58,6 @@ describe("init", () => {
     expect(await files("none")).not.toContain(".github");
     const refused = await run("init", "other", "--ci", "gitlab", "--no-vendor");
     expect(refused).toMatchObject({ exit: 1, err: expect.stringContaining("runs the program in the repository") });
-  });
-
-  it("suggests the names of manifests that are there in the schemas", async () => {
-    const { run, read, write } = await stage();
-    await write("repo/edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifests: [more]\n");
-    await write("repo/more/b.yaml", backend("theirs"));
-    expect((await run("init", "repo", "--ci", "none")).exit).toBe(0);
-    const schema = JSON.parse(await read("repo/.edgewise/schemas/manifest.schema.json"));
-    expect(schema.definitions.HTTPResponseBackend.enum).toEqual(["theirs"]);
   });
 });
 
