@@ -1,9 +1,14 @@
-import { basename, join, resolve } from "node:path";
+import { chmodSync, existsSync, lstatSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
+import { unwritableBecause } from "../../files/file-errors.js";
+import { othersAccess, ownUid } from "../../files/others-access.js";
+import { type ProcessLock, takeProcessLock } from "../../files/process-lock.js";
 import type { Workplace } from "../../files/write-file.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { FleetAccount } from "../fleet/fleet.js";
-import type { AccountRecord, SourceRecord, StackRecord } from "../records.js";
+import type { OutboxEntry } from "../notify/notification.js";
+import type { SourceRecord } from "../records.js";
 import {
   appendHistory,
   namesIn,
@@ -12,10 +17,10 @@ import {
   readIfThere,
   removeFile,
   replaceFile,
-  sideBySide,
+  someAtOnce,
 } from "./state-files.js";
-import type { OutboxEntry } from "../notify/notification.js";
 import {
+  type Named,
   type StateFormat,
   accountFormat,
   damageWords,
@@ -31,28 +36,25 @@ import {
 import {
   type AccountClaim,
   type HistoryPage,
+  type PageQuery,
+  type QueuedNotification,
   type Saved,
   type ServeStore,
   type StoredChanges,
   type StoredState,
+  byName,
   cutOffMs,
 } from "./store.js";
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
-import { unwritableBecause } from "../../files/file-errors.js";
-import { othersAccess, ownUid } from "../../files/others-access.js";
-import { type LockTimes, type ProcessLock, takeProcessLock } from "../../files/process-lock.js";
 
 /** A file per stack, account, source, plan and notification, each replaced in one step, and the history by day. */
 export async function openDirectoryStore(directory: string, place: Pick<Workplace, "cwd">): Promise<DirectoryStore> {
   return new DirectoryStore(await holdState(directory, place));
 }
 
-type Named = { readonly name: string };
-
 export class DirectoryStore implements ServeStore {
   readonly shared = false;
   readonly directory: string;
-  readonly #held: HeldState;
+  readonly #lock: ProcessLock;
   readonly #damaged = new Map<string, string>();
   readonly #quiet = new Map<string, number>();
   readonly #outbox = new Map<string, OutboxEntry>();
@@ -60,36 +62,31 @@ export class DirectoryStore implements ServeStore {
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(held: HeldState) {
-    this.directory = held.path;
-    this.#held = held;
+  constructor({ lock, path }: HeldState) {
+    this.directory = path;
+    this.#lock = lock;
   }
 
   async load(): Promise<StoredState> {
     this.#assertHeld();
-    const stacks = await this.#loadAll(stackFormat);
-    for (const record of stacks.values()) this.#noteCutOff(record);
-    for (const name of (await namesIn(this.directory, "outbox")).filter((each) => each.endsWith(".json")).toSorted()) {
-      const file = join(this.directory, "outbox", name);
-      const entry = parseState((await readIfThere(file)) ?? "", file, outboxFormat);
+    const filesIn = (folder: string): readonly string[] =>
+      namesIn(join(this.directory, folder)).flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -5)] : []));
+    const { accounts, sources, stacks } = this.#readRecords(({ folder }) => filesIn(folder));
+    for (const name of filesIn("outbox")) {
+      const file = join(this.directory, "outbox", `${name}.json`);
+      const entry = parseState(readIfThere(file) ?? "", file, outboxFormat);
       if (entry !== null) this.#outbox.set(file, entry);
       this.#lastEntry = Math.max(this.#lastEntry, Number.parseInt(name, 10) || 0);
     }
-    const [accounts, sources] = [await this.#loadAll(accountFormat), await this.#loadAll(sourceFormat)];
-    return { stacks, accounts, sources, damaged: this.#damaged };
+    return { stacks: byName(stacks), accounts: byName(accounts), sources: byName(sources), damaged: this.#damaged };
   }
 
   async changes(): Promise<StoredChanges> {
     this.#assertHeld();
-    const again = async <T extends Named>(format: StateFormat<T>): Promise<readonly T[]> => {
-      const own = [...this.#damaged.keys()].filter((key) => key.startsWith(`${format.sort} `));
-      const files = own.map((key) => join(this.directory, format.folder, `${key.slice(format.sort.length + 1)}.json`));
-      const records = await Promise.all(files.map((file) => this.#read(file, format)));
-      return records.filter((record) => record !== null);
-    };
-    const stacks = await again(stackFormat);
-    for (const record of stacks) this.#noteCutOff(record);
-    return { stacks, accounts: await again(accountFormat), sources: await again(sourceFormat), abandoned: [] };
+    const damaged = [...this.#damaged.keys()];
+    const damagedOf = ({ sort }: StateFormat<Named>): readonly string[] =>
+      damaged.flatMap((key) => (key.startsWith(`${sort} `) ? [key.slice(sort.length + 1)] : []));
+    return { ...this.#readRecords(damagedOf), abandoned: [] };
   }
 
   async claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
@@ -101,7 +98,7 @@ export class DirectoryStore implements ServeStore {
         sentByOthers: 0,
         lost: new AbortController().signal,
         assertHeld: async () => this.#assertHeld(),
-        isHeld: () => this.#held.lock.problem() === null,
+        isHeld: () => this.#lock.problem() === null,
         release: async () => undefined,
       };
     });
@@ -118,16 +115,13 @@ export class DirectoryStore implements ServeStore {
         this.#outbox.set(file, entry);
       }
       for (const record of accounts) await this.#saveRecord(record, accountFormat);
-      await sideBySide(stacks, (record) => this.#saveRecord(record, stackFormat));
+      await someAtOnce(stacks, (record) => this.#saveRecord(record, stackFormat));
       return true;
     });
   }
 
   saveSource(record: SourceRecord): Promise<boolean> {
-    return this.#inTurn(async () => {
-      await this.#saveRecord(record, sourceFormat);
-      return true;
-    });
+    return this.#inTurn(() => this.#saveRecord(record, sourceFormat)).then(() => true);
   }
 
   forgetStack(name: string): Promise<void> {
@@ -143,11 +137,11 @@ export class DirectoryStore implements ServeStore {
 
   async readPlan(stack: string): Promise<Plan | null> {
     const file = this.#file("plans", stack);
-    const text = await readIfThere(file);
+    const text = readIfThere(file);
     return text === null ? null : parsePlan(text, stack, file);
   }
 
-  readHistory(stack: string, page: { readonly limit: number; readonly after: string | null }): Promise<HistoryPage> {
+  async readHistory(stack: string, page: PageQuery): Promise<HistoryPage> {
     return readHistory(this.directory, stack, page);
   }
 
@@ -157,7 +151,7 @@ export class DirectoryStore implements ServeStore {
     for (const [file, { since }] of this.#outbox) if (since < outbox) await this.removeNotification(file);
   }
 
-  async claimNotification(receiver: string): Promise<(OutboxEntry & { readonly id: string }) | null> {
+  async claimNotification(receiver: string): Promise<QueuedNotification | null> {
     for (const [id, entry] of this.#outbox) if (entry.receiver === receiver) return { ...entry, id };
     return null;
   }
@@ -169,12 +163,8 @@ export class DirectoryStore implements ServeStore {
     });
   }
 
-  async isUsable(): Promise<boolean> {
-    const probe = join(this.directory, "lock.probe");
-    return this.#inTurn(async () => {
-      await replaceFile(probe, "\n");
-      await removeFile(probe);
-    }).then(
+  isUsable(): Promise<boolean> {
+    return this.#inTurn(() => writeFormat(this.directory)).then(
       () => true,
       () => false,
     );
@@ -183,52 +173,41 @@ export class DirectoryStore implements ServeStore {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#turn;
-    await this.#held.lock.release();
+    await this.#lock.release();
   }
 
   #assertHeld(): void {
-    const problem = this.#closed ? "it is closed" : this.#held.lock.problem();
+    const problem = this.#closed ? "it is closed" : this.#lock.problem();
     if (problem === null) return;
     throw new EdgewiseError("io", `nothing is written: the state directory ${this.directory} is not held: ${problem}`, {
       remedy: "Run one `edgewise serve` for each state directory.",
     });
   }
 
-  /** What the process before was writing when it was cut off may still arrive. */
-  #noteCutOff({ account, memory }: StackRecord): void {
-    if ((memory.writing ?? null) !== null) this.#quiet.set(account, performance.now() + cutOffMs);
-  }
-
   #file(folder: string, name: string): string {
     return join(this.directory, folder, `${stateFileName(name)}.json`);
   }
 
-  async #loadAll<T extends Named>(format: StateFormat<T>): Promise<ReadonlyMap<string, T>> {
-    const records = new Map<string, T>();
-    const names = await namesIn(this.directory, format.folder);
-    await sideBySide(names, async (name) => {
-      if (!name.endsWith(".json")) return;
-      const record = await this.#read(join(this.directory, format.folder, name), format);
-      if (record !== null) records.set(record.name, record);
-    });
-    return records;
+  #readRecords(namesOf: (format: StateFormat<Named>) => readonly string[]): Omit<StoredChanges, "abandoned"> {
+    const read = <T extends Named>(format: StateFormat<T>): readonly T[] =>
+      namesOf(format).flatMap((name) => {
+        const file = join(this.directory, format.folder, `${name}.json`);
+        const text = readIfThere(file);
+        const record = text === null ? null : parseState(text, file, format);
+        // A file that was copied to another name speaks of another stack.
+        const isGood = record !== null && stateFileName(record.name) === name;
+        if (isGood || text === null) this.#damaged.delete(`${format.sort} ${name}`);
+        else this.#damaged.set(`${format.sort} ${name}`, damageWords(file, format.sort));
+        return isGood ? [record] : [];
+      });
+    const stacks = read(stackFormat);
+    // What the process before was writing when it was cut off may still arrive.
+    for (const { account, memory } of stacks)
+      if ((memory.writing ?? null) !== null) this.#quiet.set(account, performance.now() + cutOffMs);
+    return { stacks, accounts: read(accountFormat), sources: read(sourceFormat) };
   }
 
-  async #read<T extends Named>(file: string, format: StateFormat<T>): Promise<T | null> {
-    const base = basename(file, ".json");
-    const text = await readIfThere(file);
-    const record = text === null ? null : parseState(text, file, format);
-    // A file that was copied to another name speaks of another stack.
-    const isGood = text === null || (record !== null && stateFileName(record.name) === base);
-    if (isGood) this.#damaged.delete(`${format.sort} ${base}`);
-    else this.#damaged.set(`${format.sort} ${base}`, damageWords(file, format.sort));
-    return isGood ? record : null;
-  }
-
-  async #saveRecord<T extends AccountRecord | SourceRecord | StackRecord>(
-    record: T,
-    format: StateFormat<T>,
-  ): Promise<void> {
+  async #saveRecord<T extends Named>(record: T, format: StateFormat<T>): Promise<void> {
     const text = renderState(record, format);
     if (!this.#damaged.has(`${format.sort} ${stateFileName(record.name)}`))
       await replaceFile(this.#file(format.folder, record.name), text);
@@ -247,14 +226,10 @@ export class DirectoryStore implements ServeStore {
 
 const folders = ["stacks", "accounts", "followed", "plans", "outbox", "history", "sources"];
 
-const ownNames = /^(?:lock(?:\.|$)|format\.json|told$)/;
-
 interface HeldState {
   readonly path: string;
   readonly lock: ProcessLock;
 }
-
-const patientTimes: LockTimes = { renewMs: 2_000, watchMs: 15_000 };
 
 export async function holdState(directory: string, { cwd }: Pick<Workplace, "cwd">): Promise<HeldState> {
   const path = resolve(cwd, directory);
@@ -262,13 +237,11 @@ export async function holdState(directory: string, { cwd }: Pick<Workplace, "cwd
   const file = join(path, "lock");
   const remedy = `Stop that one, or name another directory with --state. If it no longer runs, remove ${file}.`;
   const heldBy = (holder: string) => unusable(directory, `another \`edgewise serve\` holds it${holder}`, remedy);
-  const lock = await takeProcessLock(file, heldBy, patientTimes);
+  const lock = await takeProcessLock(file, heldBy, { renewMs: 2_000, watchMs: 15_000 });
   try {
     const format = join(path, "format.json");
-    const text = await readIfThere(format);
-    // A damaged one says nothing that the records don't say as well.
-    if (text === null || parseState(text, format, directoryFormat) === null)
-      await replaceFile(format, renderState({}, directoryFormat));
+    parseState(readIfThere(format) ?? "", format, directoryFormat);
+    await writeFormat(path);
     for (const folder of folders) make(join(path, folder), directory);
     return { path, lock };
   } catch (error) {
@@ -277,31 +250,27 @@ export async function holdState(directory: string, { cwd }: Pick<Workplace, "cwd
   }
 }
 
+function writeFormat(path: string): Promise<void> {
+  return replaceFile(join(path, "format.json"), renderState({}, directoryFormat));
+}
+
 /** Another user who could replace a file in there could make edgewise forget what it must not do. */
 function secure(path: string, directory: string): void {
   const wasThere = existsSync(path);
   make(path, directory);
-  const stats = lstatSync(path);
-  if (stats.isSymbolicLink())
-    throw unusable(directory, "it is a symbolic link", "Use the path of the directory itself.");
-  const uid = ownUid();
+  const refuse = (why: string, remedy: string): never => {
+    throw unusable(directory, why, remedy);
+  };
+  const [stats, uid] = [lstatSync(path), ownUid()];
+  if (stats.isSymbolicLink()) refuse("it is a symbolic link", "Use the path of the directory itself.");
   if (uid !== null && stats.uid !== uid)
-    throw unusable(
-      directory,
-      `it belongs to another user (uid ${stats.uid})`,
-      "Name a directory of your own with --state: in a mounted volume, one below its top.",
-    );
+    refuse(`it belongs to another user (uid ${stats.uid})`, "Name a directory of your own with --state.");
   const access = othersAccess(stats, uid);
   const writes = wasThere ? (access.everybodyWrites ?? access.groupWrites) : null;
-  if (writes !== null)
-    throw unusable(directory, `it ${writes}`, "Look at what is in there, then close it with `chmod 700`.");
-  const names = readdirSync(path);
-  if (!names.includes("format.json") && !names.every((name) => folders.includes(name) || ownNames.test(name)))
-    throw unusable(
-      directory,
-      "it is not empty, and not a state directory",
-      "Name an empty directory with --state, or one that doesn't exist.",
-    );
+  if (writes !== null) refuse(`it ${writes}`, "Look at what is in there, then close it with `chmod 700`.");
+  const names = namesIn(path);
+  if (!names.includes("format.json") && !names.every((name) => /^(?:lock|format\.json)(?:\.|$)/.test(name)))
+    refuse("it is not empty, and not a state directory", "Name an empty or a new directory with --state.");
   if ((stats.mode & 0o7777) !== 0o700) chmodSync(path, 0o700);
 }
 

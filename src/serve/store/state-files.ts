@@ -1,26 +1,17 @@
-import { constants } from "node:fs";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { constants, readFileSync, readdirSync } from "node:fs";
+import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import { hasCode, unwritableBecause } from "../../files/file-errors.js";
-import { readBounded } from "../../files/read-bounded.js";
 import type { HistoryEntry } from "../records.js";
 import { noPlaceInHistory, parseHistory, renderHistory, stateFileName } from "./state-formats.js";
 import type { HistoryPage } from "./store.js";
-
-const mostBytes = 64 * 1024 * 1024;
 
 /** Gives a file another content in one step: whenever the process or the power ends, it has the old or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   try {
-    const file = await open(temporary, "w", 0o600);
-    try {
-      await file.writeFile(text);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(temporary, text, { mode: 0o600, flush: true });
     await rename(temporary, path);
     await syncDirectory(dirname(path));
   } catch (cause) {
@@ -31,7 +22,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 
 export async function removeFile(path: string): Promise<void> {
   try {
-    await rm(path, { force: true });
+    await rm(path, { recursive: true, force: true });
     await syncDirectory(dirname(path));
   } catch (cause) {
     throw unwritableBecause(path, cause);
@@ -50,37 +41,27 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-export async function readIfThere(file: string): Promise<string | null> {
+export function readIfThere(file: string): string | null {
   try {
-    return readBounded(file, { most: mostBytes }).toString("utf8");
+    return readFileSync(file, "utf8");
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
     throw unreadable(file, cause);
   }
 }
 
-export async function namesIn(...path: readonly string[]): Promise<readonly string[]> {
-  const folder = join(...path);
-  return readdir(folder).catch((cause: unknown) => {
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch (cause) {
     throw unreadable(folder, cause);
-  });
+  }
 }
 
 function unreadable(file: string, cause: unknown): EdgewiseError {
   const said = cause instanceof Error ? cause.message : String(cause);
-  return new EdgewiseError("io", `${file} can't be read: ${hasCode(cause, "EACCES") ? "permission is denied" : said}`, {
-    remedy: "Check the permissions of the state directory and its disk.",
-    cause,
-  });
-}
-
-export async function sideBySide<T>(all: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
-  const pending = all[Symbol.iterator]();
-  const worker = async (): Promise<void> => {
-    for (let next = pending.next(); next.done !== true; next = pending.next()) await work(next.value);
-  };
-  for (const ended of await Promise.allSettled(Array.from({ length: 8 }, worker)))
-    if (ended.status === "rejected") throw ended.reason;
+  const remedy = "Check the permissions of the state directory and its disk.";
+  return new EdgewiseError("io", `${file} can't be read: ${said}`, { remedy, cause });
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -88,15 +69,20 @@ const dayMs = 24 * 60 * 60 * 1000;
 export async function appendHistory(directory: string, entries: readonly HistoryEntry[]): Promise<void> {
   const byFile = new Map<string, string>();
   for (const entry of entries) {
-    const line = `${renderHistory(entry)}\n`;
     const file = historyFile(directory, entry.at.slice(0, 10), entry.stack);
-    byFile.set(file, `${byFile.get(file) ?? ""}${line}`);
+    byFile.set(file, `${byFile.get(file) ?? ""}${renderHistory(entry)}\n`);
   }
-  await sideBySide(byFile, async ([file, lines]) => {
+  await someAtOnce([...byFile], async ([file, lines]) => {
     await appendLines(file, lines).catch((cause: unknown) => {
       throw unwritableBecause(file, cause);
     });
   });
+}
+
+export async function someAtOnce<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < all.length; at += 8)
+    for (const ended of await Promise.allSettled(all.slice(at, at + 8).map(work)))
+      if (ended.status === "rejected") throw ended.reason;
 }
 
 async function appendLines(path: string, lines: string): Promise<void> {
@@ -121,18 +107,18 @@ function historyFile(directory: string, day: string, stack: string): string {
   return join(directory, "history", day, `${stateFileName(stack)}.ndjson`);
 }
 
-export async function readHistory(
+export function readHistory(
   directory: string,
   stack: string,
   { limit, after }: { readonly limit: number; readonly after: string | null },
-): Promise<HistoryPage> {
+): HistoryPage {
   const [, fromDay = null, fromLine] = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/.exec(after ?? "") ?? [];
   if (after !== null && fromDay === null) throw noPlaceInHistory();
   const entries: HistoryEntry[] = [];
   let last = "";
-  for (const day of await daysIn(directory)) {
+  for (const day of daysIn(directory).toReversed()) {
     if (fromDay !== null && day > fromDay) continue;
-    const lines = (await readIfThere(historyFile(directory, day, stack)))?.split("\n") ?? [];
+    const lines = readIfThere(historyFile(directory, day, stack))?.split("\n") ?? [];
     const end = day === fromDay ? Math.min(Number(fromLine), lines.length) : lines.length;
     for (let index = end - 1; index >= 0; index -= 1) {
       const entry = parseHistory(lines[index] ?? "");
@@ -146,16 +132,10 @@ export async function readHistory(
 }
 
 export async function pruneHistory(directory: string, before: number): Promise<void> {
-  for (const day of await daysIn(directory)) {
-    if (Date.parse(day) + dayMs > before) continue;
-    const path = join(directory, "history", day);
-    await rm(path, { recursive: true, force: true }).catch((cause: unknown) => {
-      throw unwritableBecause(path, cause);
-    });
-  }
+  for (const day of daysIn(directory))
+    if (Date.parse(day) + dayMs <= before) await removeFile(join(directory, "history", day));
 }
 
-async function daysIn(directory: string): Promise<readonly string[]> {
-  const names = await namesIn(directory, "history");
-  return names.filter((name) => /^\d{4}-\d\d-\d\d$/.test(name)).toSorted((a, b) => (a < b ? 1 : -1));
+function daysIn(directory: string): readonly string[] {
+  return namesIn(join(directory, "history")).filter((name) => /^\d{4}-\d\d-\d\d$/.test(name));
 }

@@ -8,16 +8,21 @@ import { violationsOf } from "../../schema/violations.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "../records.js";
 import type { OutboxEntry } from "../notify/notification.js";
 
-export interface StateFormat<T> {
+export interface Named {
+  readonly name: string;
+}
+
+export interface StateFormat<out T> {
   readonly sort: string;
   readonly folder: string;
   readonly format: string;
   readonly isValid: (value: unknown) => value is T;
 }
 
-function formatOf<T>(sort: string, folder: string, definition: string): StateFormat<T> {
+function formatOf<T>(sort: string, folder: string, format = `edgewise.${sort}-state`): StateFormat<T> {
+  const definition = sort.split(" ").at(-1);
   const isValid = (value: unknown): value is T => keeps(`state.schema.json#/$defs/${definition}`, value);
-  return { sort, folder, format: `edgewise.${sort}-state`, isValid };
+  return { sort, folder, format, isValid };
 }
 
 /** What a later version of edgewise has written may have more members. */
@@ -25,15 +30,12 @@ function keeps(schema: string, value: unknown): boolean {
   return violationsOf(schema, value, "allowed").length === 0;
 }
 
-export const stackFormat = formatOf<StackRecord>("stack", "stacks", "stack");
-export const accountFormat = formatOf<AccountRecord>("account", "accounts", "account");
+export const stackFormat = formatOf<StackRecord>("stack", "stacks");
+export const accountFormat = formatOf<AccountRecord>("account", "accounts");
 // `sources` holds the clones.
-export const sourceFormat = formatOf<SourceRecord>("source", "followed", "source");
-export const outboxFormat = formatOf<OutboxEntry>("outbox", "outbox", "outbox");
-export const directoryFormat = {
-  ...formatOf<object>("state directory", "", "directory"),
-  format: "edgewise.state",
-};
+export const sourceFormat = formatOf<SourceRecord>("source", "followed");
+export const outboxFormat = formatOf<OutboxEntry>("outbox", "outbox");
+export const directoryFormat = formatOf<object>("state directory", "", "edgewise.state");
 
 export function renderState<T extends object>(record: T, { format, isValid }: StateFormat<T>): string {
   const document = { ...record, format: `${format}/v1` };
@@ -60,19 +62,15 @@ export function parseState<T>(
 }
 
 export function damageWords(place: string, sort: string): string {
-  return `${place} can't be read as what edgewise keeps of a ${sort}. Put it right, or remove it: then every difference counts as made on both sides`;
+  return `${place} is damaged. Put it right, or remove it: then every difference of the ${sort} counts as made on both sides`;
 }
 
 export function parsePlan(text: string, stack: string, where: string): Plan {
   const parsed = parseJson(text);
-  if ("value" in parsed && isPlan(parsed.value)) return parsed.value;
+  if ("value" in parsed && validatePlan(parsed.value) === null) return parsed.value as Plan;
   throw new EdgewiseError("io", `the plan of the stack ${stack} is damaged: ${where} is not a plan`, {
     remedy: "It is written again when it changes, and after a restart.",
   });
-}
-
-function isPlan(value: unknown): value is Plan {
-  return validatePlan(value) === null;
 }
 
 export function renderHistory(entry: HistoryEntry): string {
@@ -95,16 +93,13 @@ export function noPlaceInHistory(): EdgewiseError {
   });
 }
 
-const longestName = 180;
-
 export function stateFileName(name: string): string {
   const encoded = Buffer.from(name)
     .toString("latin1")
     .replaceAll(/[^a-z0-9_-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
-  const isReadable = encoded.length > 0 && encoded.length <= longestName && Buffer.from(name).toString() === name;
+  if (encoded.length > 0 && encoded.length <= 180 && Buffer.from(name).toString() === name) return encoded;
   // A readable name has no tilde. Texts that are not well-formed Unicode may have the same bytes, but not the same code units.
-  const hash = (): string => createHash("sha256").update(Buffer.from(name, "utf16le")).digest("hex");
-  return isReadable ? encoded : `${encoded.slice(0, 100)}~${hash()}`;
+  return `${encoded.slice(0, 100)}~${createHash("sha256").update(Buffer.from(name, "utf16le")).digest("hex")}`;
 }
 
 export function recordKey(sort: string, name: string): string {

@@ -12,6 +12,11 @@ export interface StoredState {
   readonly damaged: ReadonlyMap<string, string>;
 }
 
+export interface PageQuery {
+  readonly limit: number;
+  readonly after: string | null;
+}
+
 export interface HistoryPage {
   readonly entries: readonly HistoryEntry[];
   readonly next: string | null;
@@ -43,6 +48,8 @@ export interface Saved {
   readonly outbox: readonly OutboxEntry[];
 }
 
+export type QueuedNotification = OutboxEntry & { readonly id: string };
+
 export interface ServeStore {
   readonly shared: boolean;
   load(): Promise<StoredState>;
@@ -54,10 +61,10 @@ export interface ServeStore {
   forgetStack(name: string): Promise<void>;
   savePlan(stack: string, plan: Plan | null): Promise<void>;
   readPlan(stack: string): Promise<Plan | null>;
-  readHistory(stack: string, page: { readonly limit: number; readonly after: string | null }): Promise<HistoryPage>;
+  readHistory(stack: string, page: PageQuery): Promise<HistoryPage>;
   prune(history: number, outbox: number): Promise<void>;
   /** Kept from other processes for a minute. */
-  claimNotification(receiver: string): Promise<(OutboxEntry & { readonly id: string }) | null>;
+  claimNotification(receiver: string): Promise<QueuedNotification | null>;
   removeNotification(id: string): Promise<void>;
   isUsable(): Promise<boolean>;
   close(): Promise<void>;
@@ -65,3 +72,7 @@ export interface ServeStore {
 
 /** So long a request of a process that was cut off may still arrive: its timeout, and ten seconds more. */
 export const cutOffMs = 40_000;
+
+export function byName<T extends { readonly name: string }>(records: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(records.map((record) => [record.name, record]));
+}

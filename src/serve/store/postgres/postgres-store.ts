@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { EdgewiseError } from "../../../core/errors.js";
 import type { Plan } from "../../../plan/plan-format.js";
 import type { FleetAccount } from "../../fleet/fleet.js";
-import type { OutboxEntry } from "../../notify/notification.js";
 import type { SourceRecord } from "../../records.js";
 import {
+  type Named,
   type StateFormat,
   accountFormat,
   damageWords,
@@ -19,7 +19,17 @@ import {
   sourceFormat,
   stackFormat,
 } from "../state-formats.js";
-import type { AccountClaim, HistoryPage, Saved, ServeStore, StoredChanges, StoredState } from "../store.js";
+import {
+  type AccountClaim,
+  type HistoryPage,
+  type PageQuery,
+  type QueuedNotification,
+  type Saved,
+  type ServeStore,
+  type StoredChanges,
+  type StoredState,
+  byName,
+} from "../store.js";
 import { AccountClaims, lockedKeys } from "./account-claims.js";
 import { type LinkOptions, DatabaseLink, LockSession } from "./database-link.js";
 import { checkSchema, checkServer, migrate, refuseTransactionPooling } from "./database-schema.js";
@@ -141,8 +151,6 @@ export class PostgresStore implements ServeStore {
   async load(): Promise<StoredState> {
     this.#read = null;
     const { accounts, sources, stacks } = await this.changes();
-    const byName = <T extends { readonly name: string }>(records: readonly T[]): ReadonlyMap<string, T> =>
-      new Map(records.map((record) => [record.name, record]));
     return { stacks: byName(stacks), accounts: byName(accounts), sources: byName(sources), damaged: this.#damaged };
   }
 
@@ -218,10 +226,7 @@ export class PostgresStore implements ServeStore {
     return row === undefined ? null : parsePlan(row.plan, stack, `what the database ${database} holds`);
   }
 
-  async readHistory(
-    stack: string,
-    { after, limit }: { readonly limit: number; readonly after: string | null },
-  ): Promise<HistoryPage> {
+  async readHistory(stack: string, { after, limit }: PageQuery): Promise<HistoryPage> {
     if (after !== null && !/^[1-9][0-9]{0,17}$/.test(after)) throw noPlaceInHistory();
     const most = Math.max(1, limit);
     const rows = await this.clock.link().run<{ id: string; entry: string }>(
@@ -247,7 +252,7 @@ export class PostgresStore implements ServeStore {
     }
   }
 
-  async claimNotification(receiver: string): Promise<(OutboxEntry & { readonly id: string }) | null> {
+  async claimNotification(receiver: string): Promise<QueuedNotification | null> {
     const { database, run } = this.clock.link();
     // What is older about the same stack comes first, also when another process has it.
     const [row] = await run<{ id: string; entry: string }>(
@@ -284,7 +289,7 @@ export class PostgresStore implements ServeStore {
     return this.clock.close();
   }
 
-  async #changed<T extends { readonly name: string }>(
+  async #changed<T extends Named>(
     link: DatabaseLink,
     { damaged, format, table }: Table<T>,
     since: string | null,
