@@ -1,11 +1,13 @@
 import { misuse } from "../core/errors.js";
-import { forAllStacks, runsForAll } from "./support/all-stacks.js";
+import type { Plan } from "../plan/plan-format.js";
+import { runsForAll, stackCommand } from "./support/all-stacks.js";
 import type { SharedAccounts } from "./support/shared-account.js";
 import { loadContext } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import { planLive } from "./support/planning.js";
 import { flagsForSaved, planSaved, readPlan, refuseForeign } from "./support/saved-plan.js";
 import { requireApprover } from "./support/confirm.js";
+import { type Findings, writeFindings } from "./support/output.js";
 import { runApply } from "./support/run-apply.js";
 import { resultFormats, type AllFlags, type ApplyFlags, type DefineCommand } from "./support/command-options.js";
 
@@ -24,25 +26,17 @@ export const define: DefineCommand = (command, run) =>
       ["edgewise apply plan.json --auto-approve", "exactly what was reviewed, or nothing"],
       ["edgewise apply plan.json --allow TLSEdge/api", "the same, for a plan made with this flag"],
     ])
-    .action(run(applyCommand));
+    .action(run(apply));
 
-/** @param accounts what the stack shares with others, when it is one of `--all` */
-export async function applyCommand(
-  io: CommandIo,
-  file: string | undefined,
-  flags: AllFlags & ApplyFlags,
-  accounts?: SharedAccounts,
-): Promise<number> {
-  if (runsForAll(flags)) {
-    const remedy = "Leave out one of them: a plan file names its stack.";
-    if (file !== undefined) throw misuse("a plan file can't be used with --all, which plans every stack", remedy);
-    requireApprover(flags, io);
-    const one = async (...[own, its, shared]: [CommandIo, ApplyFlags, SharedAccounts]): Promise<number> =>
-      applyCommand(own, undefined, its, shared);
-    return forAllStacks("apply", { flags, io, one });
-  }
-  if (file !== undefined) return applySaved(io, file, flags);
+async function apply(io: CommandIo, file: string | undefined, flags: AllFlags & ApplyFlags): Promise<number> {
   requireApprover(flags, io);
+  if (file === undefined) return stackCommand("apply", applyStack)(io, flags);
+  const remedy = "Leave out one of them: a plan file names its stack.";
+  if (runsForAll(flags)) throw misuse("a plan file can't be used with --all, which plans every stack", remedy);
+  return writeFindings(await applySaved(io, await readPlan(file, io.cwd), flags), io);
+}
+
+async function applyStack(io: CommandIo, flags: ApplyFlags, accounts?: SharedAccounts): Promise<Findings> {
   if (flags.approved !== undefined)
     throw misuse("--approved needs a plan file, and none was given", "Use: edgewise apply FILE --approved sha256:…");
   if (flags.destroy === true)
@@ -50,9 +44,7 @@ export async function applyCommand(
   return runApply(await loadContext(flags, io), planLive, accounts);
 }
 
-async function applySaved(io: CommandIo, file: string, given: ApplyFlags): Promise<number> {
-  const saved = await readPlan(file, io.cwd);
-  requireApprover(given, io);
+export async function applySaved(io: CommandIo, saved: Plan, given: ApplyFlags): Promise<Findings> {
   const context = await loadContext(flagsForSaved(saved, given), io);
   refuseForeign(saved, context, given);
   return runApply(context, (own, client) => planSaved(saved, given, own, client));

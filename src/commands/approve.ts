@@ -19,7 +19,7 @@ import type { EffectSide } from "../serve/records.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
 import { confirm, requireApprover } from "./support/confirm.js";
-import { renderPlan, writeResult } from "./support/output.js";
+import { renderFindings, writeResult } from "./support/output.js";
 
 interface ApproveFlags extends CommonFlags {
   readonly server: string;
@@ -78,7 +78,7 @@ async function approve(io: CommandIo, stack: string, flags: ApproveFlags): Promi
   const sent = secrets.length === 0 ? "" : `. Secrets that are sent: ${secrets.join(", ")}`;
   const verb = sides.length === 1 ? "waits" : "wait";
   const waits = `${count(sides.length, "change")} of ${stack} ${verb} for an approval: ${addresses}${sent}`;
-  const shown = `${await renderPlan(approvedPlan(plan, sides), false, io)}\n${visibleLine(waits)}`;
+  const shown = `${await renderFindings({ exit: 0, plan: approvedPlan(plan, sides) }, io)}\n${visibleLine(waits)}`;
   if (flags.print === true) {
     const commands = [make, push].map((args) => ["git", ...args].map(shellWord).join(" "));
     await writeResult([shown, ...commands].join("\n"), io);

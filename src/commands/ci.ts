@@ -10,7 +10,7 @@ import { loadConfig } from "../config/load-config.js";
 import { EdgewiseError, misuse } from "../core/errors.js";
 import { parseJson } from "../core/parse-json.js";
 import { guardRunner } from "../core/visible.js";
-import { refuseSelectingVariables } from "./support/all-stacks.js";
+import { type StackReport, refuseSelectingVariables, worstExit } from "./support/all-stacks.js";
 import {
   type CommentContext,
   answering,
@@ -26,7 +26,6 @@ import {
 import {
   type CiContext,
   type CiFlags,
-  type CiReport,
   approvalOf,
   ciApply,
   ciCheck,
@@ -118,7 +117,11 @@ function hostOf(run: CiRun, isDry: boolean, io: CommandIo, send: SendRequest): C
 
 type Step = Exclude<CiAction, "comment">;
 
-async function finish(step: Step, reports: readonly CiReport[], context: CiContext | CommentContext): Promise<number> {
+async function finish(
+  step: Step,
+  reports: readonly StackReport[],
+  context: CiContext | CommentContext,
+): Promise<number> {
   const { flags, io, run } = context;
   const isDry = flags.dryRun === true;
   const logged = await Promise.all(reports.map(async (each) => logOf(step, each, context)));
@@ -130,10 +133,9 @@ async function finish(step: Step, reports: readonly CiReport[], context: CiConte
       reported = false;
     });
   if ((step === "apply" || step === "drift") && run.system !== "none" && !isDry) await notifyAll(reports, context);
-  const exits = reports.map(({ exit }) => exit);
-  const worst = [130, 1, 3, 4, 2].find((each) => exits.includes(each)) ?? 0;
+  const worst = worstExit(reports);
   // 1, 4 and 130 say that nothing was changed: not when another stack was applied.
-  const exit = step === "apply" && worst !== 0 && exits.includes(0) ? 3 : worst;
+  const exit = step === "apply" && worst !== 0 && reports.some((each) => each.exit === 0) ? 3 : worst;
   // After an apply something was changed, whatever else failed.
   const failed = step === "apply" ? 3 : 1;
   const code = reported ? exit : ([130, 1, 3].find((each) => each === exit) ?? failed);
@@ -145,12 +147,12 @@ async function finish(step: Step, reports: readonly CiReport[], context: CiConte
 /** What the CI system is told. One that fails keeps none from the others. */
 async function tasksOf(
   step: Step,
-  reports: readonly CiReport[],
+  reports: readonly StackReport[],
   context: CiContext | CommentContext,
 ): Promise<readonly (() => Promise<void>)[]> {
   const { host, io, run } = context;
   const { change, head } = run;
-  const summary = async (): Promise<void> => host.summary(await markdownOf(reports, longestSummary, run));
+  const summary = async (): Promise<void> => host.summary(await markdownOf(reports, longestSummary, context));
   // Its token may only read, and nothing of it is applied.
   if (run.isFork) return [summary];
   const tasks: (() => Promise<void>)[] = [];
@@ -164,17 +166,19 @@ async function tasksOf(
   if (change !== null && step !== "drift") {
     const isShown = step === "plan" && "command" in context;
     const key = isShown ? commandKey : step === "plan" ? "ci" : step;
-    const body = isShown ? commandBody(context, reports) : markdownOf(reports, longestText, run);
+    const body = isShown ? commandBody(context, reports) : markdownOf(reports, longestText, context);
     tasks.push(async () => host.comment(change, key, await body));
   }
   // A push to any other branch says nothing about what is applied.
   const records = step === "apply" || (step === "plan" && run.isDefaultBranch && run.event !== "schedule");
   for (const each of reports) {
-    const { exit, plan, report, slug } = each;
-    if (slug === null || report === null) continue;
+    const { error, exit, plan, slug } = each;
+    if (slug === null || error !== null) continue;
     if (step === "drift" && (exit === 0 || exit === 2)) {
       const title = `Edge drift in ${slug}: live differs from Git`;
-      tasks.push(async () => host.issue(slug, title, exit === 2 ? await markdownOf([each], longestText, run) : null));
+      tasks.push(async () =>
+        host.issue(slug, title, exit === 2 ? await markdownOf([each], longestText, context) : null),
+      );
     }
     // A roll back is of another commit.
     const commit = (plan?.ref === undefined ? null : plan.commit) ?? head;
@@ -184,7 +188,7 @@ async function tasksOf(
 }
 
 /** What fails here changes nothing of the step itself. */
-async function notifyAll(reports: readonly CiReport[], { flags, io, run, send }: CiContext): Promise<void> {
+async function notifyAll(reports: readonly StackReport[], { flags, io, run, send }: CiContext): Promise<void> {
   const inVain = new Set<string>();
   for (const { config, drift, environment, error, plan, result, slug, stack } of reports) {
     const found = drift === undefined ? null : driftNotice(drift);

@@ -1,6 +1,6 @@
 import { loadContext } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
-import { savePlan } from "./support/output.js";
+import { maskedPlan, savePlan, writeFindings } from "./support/output.js";
 import { everything, planLive, planOnly } from "./support/planning.js";
 import { requireApprover } from "./support/confirm.js";
 import { runApply, showPlan } from "./support/run-apply.js";
@@ -23,10 +23,11 @@ async function destroy(io: CommandIo, flags: ApplyFlags): Promise<number> {
   // Without a terminal nobody can say no: `--out` then saves the plan for somebody who can say yes.
   if (out !== undefined && flags.autoApprove !== true && !io.stdinIsTerminal) {
     const { plan, context } = await planOnly(flags, io, everything);
-    await savePlan(plan, out, context.io);
+    await savePlan(maskedPlan(plan, io), out, context.io);
     if (!io.log.quiet) showPlan(plan, context);
     return 0;
   }
   requireApprover(flags, io);
-  return runApply(await loadContext(flags, io), (own, client) => planLive(own, client, everything));
+  const destroyed = await runApply(await loadContext(flags, io), (own, client) => planLive(own, client, everything));
+  return writeFindings(destroyed, io);
 }

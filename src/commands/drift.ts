@@ -1,10 +1,9 @@
 import { driftOf } from "../plan/drift-findings.js";
 import { plan as make } from "../plan/make-plan.js";
-import { driftView } from "../report/drift-view.js";
-import { forAllStacks, runsForAll } from "./support/all-stacks.js";
+import { stackCommand } from "./support/all-stacks.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type AllFlags, type DefineCommand, type PlanFlags, duration } from "./support/command-options.js";
-import { renderView, writeData } from "./support/output.js";
+import type { Findings } from "./support/output.js";
 import { planOnly } from "./support/planning.js";
 import type { SharedAccounts } from "./support/shared-account.js";
 
@@ -32,18 +31,13 @@ export const define: DefineCommand = (command, run) =>
       ["edgewise drift --base edge-applied", "tell drift from what is merged and not yet applied"],
       ["edgewise drift --unmanaged --expires-within 30d -o junit --output-file drift.xml", "nightly, in CI"],
     ])
-    .action(run(driftCommand));
+    .action(run(stackCommand("drift", driftOfStack)));
 
 /** @param accounts what the stack shares with others, when it is one of `--all` */
-export async function driftCommand(
-  commandIo: CommandIo,
-  flags: DriftFlags,
-  accounts?: SharedAccounts,
-): Promise<number> {
-  if (runsForAll(flags)) return forAllStacks("drift", { flags, io: commandIo, one: driftCommand });
+export async function driftOfStack(io: CommandIo, flags: DriftFlags, accounts?: SharedAccounts): Promise<Findings> {
   const request = { rehearse: false, judged: "drift" } as const;
-  const { plan, live, desired, options, context } = await planOnly(flags, commandIo, request, accounts);
-  const { config, io } = context;
+  const { plan, live, desired, options, context } = await planOnly(flags, io, request, accounts);
+  const { root, tolerate } = context.config;
   const drift = driftOf(plan, live, {
     stack: options.stack,
     previousStacks: options.previousStacks,
@@ -51,11 +45,10 @@ export async function driftCommand(
     only: options.only,
     exclude: options.exclude ?? [],
     expiresWithinMs: flags.expiresWithin ?? null,
-    tolerate: config.tolerate,
+    tolerate,
     now: io.now(),
     desired,
     ...(plan.base === undefined ? {} : { unapplied: make(desired, live, { ...options, judged: "change" }).changes }),
   });
-  await writeData(drift, () => renderView(driftView(drift), io), io);
-  return drift.clean ? 0 : 2;
+  return { exit: drift.clean ? 0 : 2, drift, root };
 }

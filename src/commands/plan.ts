@@ -1,10 +1,10 @@
 import { misuse } from "../core/errors.js";
 import { isAtLeast } from "../kinds/impact.js";
 import type { Plan } from "../plan/plan-format.js";
-import { forAllStacks, runsForAll } from "./support/all-stacks.js";
+import { stackCommand } from "./support/all-stacks.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type AllFlags, type DefineCommand, type PlanFlags, planFormats } from "./support/command-options.js";
-import { savePlan, writePlan } from "./support/output.js";
+import { type DefineCommand, type PlanFlags, planFormats } from "./support/command-options.js";
+import { type Findings, maskedPlan, savePlan } from "./support/output.js";
 import { planOnly } from "./support/planning.js";
 import type { SharedAccounts } from "./support/shared-account.js";
 
@@ -24,23 +24,18 @@ export const define: DefineCommand = (command, run) =>
       ["edgewise plan --only TLSEdge/api", "only one resource"],
       ["edgewise plan --all --changed-since origin/main", "every stack of the repository that a branch changed"],
     ])
-    .action(run(planCommand));
+    .action(run(stackCommand("plan", planStack)));
 
 /** @param accounts what the stack shares with others, when it is one of `--all` */
-export async function planCommand(
-  commandIo: CommandIo,
-  flags: PlanFlags & AllFlags,
-  accounts?: SharedAccounts,
-): Promise<number> {
-  if (runsForAll(flags)) return forAllStacks("plan", { flags, io: commandIo, one: planCommand });
+export async function planStack(io: CommandIo, flags: PlanFlags, accounts?: SharedAccounts): Promise<Findings> {
   if (flags.offline === true && flags.base === undefined)
     throw misuse("--offline needs --base", "Name the commit to compare with: --base origin/main.");
   if (flags.offline === true && flags.out !== undefined)
     throw misuse("--out can't be used with --offline", "Only a plan made from the live account can be applied.");
-  const { plan, context } = await planOnly(flags, commandIo, {}, accounts);
+  const { plan: made, context } = await planOnly(flags, io, {}, accounts);
+  const plan = maskedPlan(made, io);
   if (flags.out !== undefined) await savePlan(plan, flags.out, context.io);
-  await writePlan(plan, flags.compact === true, context.io);
-  return exitCodeOf(plan, flags);
+  return { exit: exitCodeOf(plan, flags), plan, root: context.config.root };
 }
 
 /** 2 and 4 only where they are asked for: otherwise a plan that was shown is a success. */

@@ -1,6 +1,6 @@
 import type { CommandIo } from "./support/command-io.js";
 import { type DefineCommand, type PlanFlags, planFormats } from "./support/command-options.js";
-import { writePlan } from "./support/output.js";
+import { maskedPlan, writeFindings } from "./support/output.js";
 import { readPlan } from "./support/saved-plan.js";
 
 export const define: DefineCommand = (command, run) =>
@@ -11,7 +11,6 @@ export const define: DefineCommand = (command, run) =>
     .examples([["edgewise show plan.json -o markdown", "for a comment on a pull request"]])
     .action(run(show));
 
-async function show(io: CommandIo, file: string, { compact = false }: PlanFlags): Promise<number> {
-  await writePlan(await readPlan(file, io.cwd), compact, io);
-  return 0;
+async function show(io: CommandIo, file: string, { compact }: PlanFlags): Promise<number> {
+  return writeFindings({ exit: 0, plan: maskedPlan(await readPlan(file, io.cwd), io) }, io, compact);
 }

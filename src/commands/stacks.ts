@@ -4,7 +4,7 @@ import type { BrokenStack } from "../stacks/list-stacks.js";
 import { safeJsonLine } from "../core/visible.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type AllFlags, type DefineCommand } from "./support/command-options.js";
-import { findStacks, sayNothingChanged, warnOfRemoved } from "./support/all-stacks.js";
+import { findStacks, sayNothingChanged } from "./support/all-stacks.js";
 import { writeResult } from "./support/output.js";
 
 export const define: DefineCommand = (command, run) =>
@@ -27,7 +27,6 @@ export const define: DefineCommand = (command, run) =>
 async function stacks(io: CommandIo, { changedSince }: Pick<AllFlags, "changedSince">): Promise<number> {
   const found = await findStacks(changedSince, io);
   if (found.broken.length > 0) throw allProblems(found.broken);
-  warnOfRemoved(found, io.log);
   if (found.all.length === 0 && found.removed.length === 0)
     io.log.warning(`there is no edgewise.yaml in ${io.cwd} or below it`);
   else if (found.all.length > 0) sayNothingChanged(found, changedSince, io.log);

@@ -13,7 +13,7 @@ import { commitLine } from "../report/report-view.js";
 import { loadOptions, loadSource, requireManifests } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
-import { isColored, pathPrefix, writeResult } from "./support/output.js";
+import { type Findings, isColored, pathPrefix, writeResult } from "./support/output.js";
 
 interface Validation {
   readonly diagnostics: readonly Diagnostic[];
@@ -39,9 +39,24 @@ export const define: DefineCommand = (command, run) =>
     .action(run(validateCommand));
 
 export async function validateCommand(io: CommandIo, paths: readonly string[], flags: CommonFlags): Promise<number> {
-  const found = await check(paths.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...paths] }, io);
-  await writeResult(await renderValidation(found, io), { ...io, root: found.root });
-  return found.diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
+  const own = paths.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...paths] };
+  const { exit, root = io.cwd, text } = await validateStack(io, own);
+  await writeResult(text, { ...io, root });
+  return exit;
+}
+
+/** @param onDiagnostics gets them with paths from the repository's root */
+export async function validateStack(
+  io: CommandIo,
+  flags: CommonFlags,
+  onDiagnostics?: (found: readonly Diagnostic[]) => void,
+): Promise<Findings & { readonly text: string }> {
+  const found = await check(flags, io);
+  const { diagnostics, root } = found;
+  const prefix = await pathPrefix(root);
+  onDiagnostics?.(diagnostics.map((each) => ({ ...each, file: prefix + each.file })));
+  const exit = diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
+  return { exit, root, text: renderValidation(found, prefix, io) };
 }
 
 async function check(flags: CommonFlags, io: CommandIo): Promise<Validation> {
@@ -66,21 +81,18 @@ async function check(flags: CommonFlags, io: CommandIo): Promise<Validation> {
   return { diagnostics: [...warnings, ...ofPolicies, ...diagnostics], valid: manifests.length, root, shown };
 }
 
-async function renderValidation(
-  { diagnostics, root, shown: commit, valid }: Validation,
-  io: CommandIo,
-): Promise<string> {
+function renderValidation({ diagnostics, shown: commit, valid }: Validation, prefix: string, io: CommandIo): string {
   const { quiet } = io.log;
   const shown = quiet ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
   switch (io.format) {
     case "json":
       return renderDiagnosticsJson(shown, commit);
     case "github":
-      return renderDiagnosticsGithub(shown, await pathPrefix(root), commitLine(commit ?? {}));
+      return renderDiagnosticsGithub(shown, prefix, commitLine(commit ?? {}));
     case "sarif":
-      return renderDiagnosticsSarif(shown, version, await pathPrefix(root), commit);
+      return renderDiagnosticsSarif(shown, version, prefix, commit);
     case "gitlab":
-      return renderDiagnosticsGitlab(shown, await pathPrefix(root));
+      return renderDiagnosticsGitlab(shown, prefix);
     default: {
       const text = renderDiagnosticsText(shown, { color: isColored(io) });
       if (text === "" && quiet) return "";

@@ -1,6 +1,6 @@
 import type { Impact } from "../kinds/impact.js";
 import { listFew, shellWord } from "../core/text.js";
-import { safeJson, guardRunner, visibleLine } from "../core/visible.js";
+import { guardRunner, visibleLine } from "../core/visible.js";
 import { alignColumns } from "./styles.js";
 import { markdownCode, markdownText } from "./escape.js";
 
@@ -31,34 +31,19 @@ export function renderStacksText(stacks: readonly ListedStack[]): string {
   return texts.join("");
 }
 
-export interface StackReport {
-  readonly config: string;
-  readonly directory: string | null;
-  readonly environment: string | null;
-  readonly stack: string | null;
-  readonly baseUrl: string | null;
-  readonly slug: string | null;
-  readonly changed?: readonly string[];
-  /** What the command would have exited with for this stack alone. */
-  readonly exit: number;
-  /** The report in the format that was asked for; null = there was an error. */
-  readonly report: string | null;
-  /** The place and the remedy of problems are on stderr. */
-  readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
+/** What became of a stack; without a report there was an error. */
+interface StackEnd extends Pick<ListedStack, "config" | "environment"> {
+  readonly error: { readonly code: string; readonly message: string } | null;
 }
 
 export interface StackSummary {
   /** `1 to create, 2 unchanged` */
   readonly counts: string;
   readonly impact: Impact;
-  /** Whether something live was changed; absent = the command changes nothing. */
-  readonly changed?: boolean;
 }
 
 export function stacksTable(
-  rows: readonly (Pick<StackReport, "config" | "environment" | "stack" | "error"> & {
-    readonly summary: StackSummary | null;
-  })[],
+  rows: readonly (StackEnd & Pick<ListedStack, "stack"> & { readonly summary: StackSummary | null })[],
   format: string | undefined,
 ): string {
   const cells = [
@@ -79,26 +64,13 @@ export function stacksTable(
 
 export const allFormats = ["text", "json", "markdown", "github"] as const;
 
-export function allStacksText(stack: StackReport): string {
-  const { error, report } = stack;
-  const none = `There is no report: ${visibleLine(error?.message ?? "")}\n`;
+export function allStacksText(stack: StackEnd, report: string | null): string {
+  const none = `There is no report: ${visibleLine(stack.error?.message ?? "")}\n`;
   return guardRunner(`== ${stackHeading(stack)} ==\n`) + (report ?? guardRunner(none));
 }
 
-export function allStacksMarkdown(stack: StackReport): string {
-  const { config, environment, error, report } = stack;
+export function allStacksMarkdown({ config, environment, error }: StackEnd, report: string | null): string {
   const name = environment === null ? "" : `, environment ${markdownCode(environment)}`;
   const body = report ?? `⛔ There is no report: ${markdownText(error?.message ?? "")}\n`;
   return `# ${markdownCode(config)}${name}\n\n${body}`;
-}
-
-export function allStacksJson(command: "apply" | "drift" | "plan", stacks: readonly StackReport[]): string {
-  return safeJson({
-    format: "edgewise.all/v1",
-    command,
-    stacks: stacks.map(({ report, ...stack }) => ({
-      ...stack,
-      [command]: report === null ? null : (JSON.parse(report) as unknown),
-    })),
-  });
 }

@@ -3,15 +3,13 @@ import { checkBaseUrl } from "../../config/api-config.js";
 import { refuseEmptyVariables } from "../../config/setting.js";
 import { EdgewiseError, misuse } from "../../core/errors.js";
 import { count } from "../../core/text.js";
+import { safeJson } from "../../core/visible.js";
 import { specFromManifest } from "../../kinds/normal-form.js";
 import { kinds } from "../../kinds/registry.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import { referencesIn } from "../../plan/live-index.js";
 import {
-  type StackReport,
-  type StackSummary,
   allFormats,
-  allStacksJson,
   allStacksMarkdown,
   allStacksText,
   stackFlags,
@@ -23,68 +21,102 @@ import { type RemovedStack, touchedStacks } from "../../stacks/touched-stacks.js
 import { loadOptions, loadSource } from "./command-context.js";
 import { type CommandIo, type Io, type Log, commandIo } from "./command-io.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
-import { writeResult } from "./output.js";
+import {
+  type Findings,
+  changesLive,
+  checkOutput,
+  dataOf,
+  renderFindings,
+  summaryOf,
+  writeFindings,
+  writeResult,
+} from "./output.js";
 import { SharedAccounts } from "./shared-account.js";
 import { showError } from "./show-error.js";
 
 type StackFlags = PlanFlags & AllFlags;
 
-interface StacksRun<F extends StackFlags> {
+export interface StacksRun<F extends StackFlags, S extends Stack = Stack> {
   readonly flags: F;
   readonly io: CommandIo;
-  readonly one: (io: CommandIo, flags: F, accounts: SharedAccounts, stack: Stack) => Promise<number>;
+  readonly one: (io: CommandIo, flags: F, accounts: SharedAccounts, stack: S) => Promise<Findings>;
 }
 
-/** Runs a command for every stack, one after the other; `apply` begins with those that others refer to. */
-export async function forAllStacks<F extends StackFlags>(
+export interface StackReport extends Findings, Omit<Stack, "directory" | "slug"> {
+  readonly directory: string | null;
+  readonly slug: string | null;
+  /** Where and how, stderr says. */
+  readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
+}
+
+/** A command that runs for one stack, or with `--all` for every one. */
+export function stackCommand<F extends StackFlags>(
+  command: "apply" | "drift" | "plan",
+  one: (io: CommandIo, flags: F, accounts?: SharedAccounts) => Promise<Findings>,
+) {
+  return async (io: CommandIo, flags: F): Promise<number> => {
+    if (runsForAll(flags)) return forAllStacks(command, { flags, io, one });
+    return writeFindings(await one(io, flags), io, flags.compact);
+  };
+}
+
+/** One after the other; `apply` begins with those that others refer to. */
+async function forAllStacks<F extends StackFlags>(
   command: "apply" | "drift" | "plan",
   run: StacksRun<F>,
 ): Promise<number> {
   const { flags, io } = run;
   refuseSelection(flags, io);
+  await checkOutput(io);
   const found = await findStacks(flags.changedSince, io);
   refuseNoStacks(found, io);
   checkOrigins(found.all, flags, io);
-  warnOfRemoved(found, io.log);
   sayNothingChanged(found, flags.changedSince, io.log);
   if (command === "apply") await refuseTwoOwners(found.all, flags, io);
   const ordered = command === "apply" ? await inOrderOfReferences(found.stacks, run) : found.stacks;
   const stacks = [...found.broken, ...ordered];
   const texts: string[] = [];
+  const isJson = io.format === "json";
   // Text for people appears as soon as there is some.
-  const isStreamed = io.format !== "json" && io.outputFile === undefined;
+  const isStreamed = !isJson && io.outputFile === undefined;
   const show = async (text: string): Promise<void> => {
     texts.push(text);
     if (isStreamed) await writeResult(text, io);
   };
-  const rows: Parameters<typeof stacksTable>[0][number][] = [];
-  const reports = await reportAll(stacks, run, async (report, summary) => {
-    rows.push({ ...report, summary });
-    if (report.exit !== 130) await show(textOf(report, io.format, texts.length === 0));
+  const reports = await reportAll(stacks, run, async (report) => {
+    if (report.exit === 130 || isJson) return;
+    const text = report.error === null ? await renderFindings(report, io, { compact: flags.compact }) : null;
+    const gap = texts.length === 0 ? "" : "\n";
+    if (io.format === "github") await show(text ?? "");
+    else await show(gap + (io.format === "markdown" ? allStacksMarkdown(report, text) : allStacksText(report, text)));
   });
-  const stopped = reports.filter(({ exit }) => exit === 130).length;
+  const done = reports.filter(({ exit }) => exit !== 130);
+  const stopped = reports.length - done.length;
   if (stopped > 0) {
     const have = stopped === 1 ? "has" : "have";
     io.log.warning(`interrupted: ${count(stopped, "stack")} of ${stacks.length} ${have} no report`);
   }
-  if (rows.length > 0 && io.format !== "json" && io.format !== "github")
-    await show(`\n${stacksTable(rows, io.format)}`);
-  if (!isStreamed) await writeResult(io.format === "json" ? allStacksJson(command, reports) : texts.join(""), io);
-  const worst = [130, 1, 3, 4, 2].find((code) => reports.some(({ exit }) => exit === code)) ?? 0;
+  const rows = done.map((each) => ({ ...each, summary: summaryOf(each) }));
+  if (rows.length > 0 && !isJson && io.format !== "github") await show(`\n${stacksTable(rows, io.format)}`);
+  const listed = reports.map((report) => {
+    const { drift: _drift, plan: _plan, result: _result, root: _root, ...about } = report;
+    return { ...about, [command]: dataOf(report) };
+  });
+  if (isJson) await writeResult(safeJson({ format: "edgewise.all/v1", command, stacks: listed }), io);
+  else if (!isStreamed) await writeResult(texts.join(""), io);
+  const exit = worstExit(reports);
   // 1, 4 and 130 say that nothing was changed: not when another stack was.
-  const isChanged = rows.some(({ summary }) => summary?.changed === true);
-  return isChanged && worst !== 0 ? 3 : worst;
+  return exit !== 0 && reports.some(({ result }) => result !== undefined && changesLive(result)) ? 3 : exit;
 }
 
-function textOf(report: StackReport, format: string | undefined, isFirst: boolean): string {
-  if (format === "github") return report.report ?? "";
-  return (isFirst ? "" : "\n") + (format === "markdown" ? allStacksMarkdown(report) : allStacksText(report));
+export function worstExit(reports: readonly Findings[]): number {
+  return [130, 1, 3, 4, 2].find((code) => reports.some(({ exit }) => exit === code)) ?? 0;
 }
 
-export async function reportAll<F extends StackFlags>(
-  stacks: readonly (BrokenStack | Stack)[],
-  run: StacksRun<F>,
-  onReport: (report: StackReport, summary: StackSummary | null) => Promise<void> = async () => {},
+export async function reportAll<F extends StackFlags, S extends Stack>(
+  stacks: readonly (BrokenStack | S)[],
+  run: StacksRun<F, S>,
+  onReport: (report: StackReport) => Promise<void> = async () => {},
 ): Promise<readonly StackReport[]> {
   const { io } = run;
   const stop = new AbortController();
@@ -97,11 +129,9 @@ export async function reportAll<F extends StackFlags>(
   const reports: StackReport[] = [];
   try {
     for (const stack of stacks) {
-      let summary: StackSummary | null = null;
-      const io = { ...run.io, summarize: (found: StackSummary) => void (summary = found) };
-      const report = await reportOf(stack, { ...run, io }, accounts, stop.signal);
+      const report = await reportOf(stack, run, accounts, stop.signal);
       reports.push(report);
-      await onReport(report, summary);
+      await onReport(report);
     }
   } finally {
     end();
@@ -110,49 +140,36 @@ export async function reportAll<F extends StackFlags>(
   return reports;
 }
 
-async function reportOf<F extends StackFlags>(
-  stack: BrokenStack | Stack,
-  { flags, io, one }: StacksRun<F>,
+async function reportOf<F extends StackFlags, S extends Stack>(
+  stack: BrokenStack | S,
+  { flags, io, one }: StacksRun<F, S>,
   accounts: SharedAccounts,
   stop: AbortSignal,
 ): Promise<StackReport> {
-  const { config, environment } = stack;
-  const about =
-    "error" in stack ? { config, environment, directory: null, stack: null, baseUrl: null, slug: null } : stack;
-  const stopped = {
-    ...about,
-    exit: 130,
-    report: null,
-    error: { code: "interrupted", message: "interrupted before this stack was done", remedy: null },
+  const failed = (exit: number, code: string, message: string, remedy: string | null = null): StackReport => {
+    const { config, environment } = stack;
+    const unknown = { config, environment, directory: null, stack: null, baseUrl: null, slug: null };
+    return { ...("error" in stack ? unknown : stack), exit, error: { code, message, remedy } };
   };
+  const stopped = failed(130, "interrupted", "interrupted before this stack was done");
   if (stop.aborted) return stopped;
-  const written: string[] = [];
-  const ownFlags = flagsOf(stack, flags, io);
-  // The result is kept, and the stack is named once, before the first message about it. A file has no colours.
+  // The stack is named once, before the first message about it.
   let isNamed = false;
-  const own = commandIo(
-    {
-      ...io,
-      stderrIsTerminal: false,
-      color: io.color && flags.outputFile === undefined,
-      stdout: (text) => void written.push(text),
-      stderr: (text) => {
-        if (!isNamed) commandIo(io, { ...flags, quiet: false }).log.info(`${stackHeading(stack)}:`);
-        isNamed = true;
-        io.stderr(text);
-      },
-    },
-    ownFlags,
-  );
+  const ownFlags = flagsOf(stack, flags, io);
+  const stderr = (text: string): void => {
+    if (!isNamed) commandIo(io, { ...flags, quiet: false }).log.info(`${stackHeading(stack)}:`);
+    isNamed = true;
+    io.stderr(text);
+  };
+  const own = commandIo({ ...io, stderrIsTerminal: false, stderr }, ownFlags);
   try {
     if ("error" in stack) throw stack.error;
-    const exit = await one(own, ownFlags, accounts, stack);
-    return { ...stack, exit, report: written.join(""), error: null };
+    return { ...stack, ...(await one(own, ownFlags, accounts, stack)), error: null };
   } catch (error) {
     if (stop.aborted) return stopped;
-    const { code, message, remedy } =
-      error instanceof EdgewiseError ? error : { code: "bug", message: String(error), remedy: null };
-    return { ...about, exit: await showError(error, own), report: null, error: { code, message, remedy } };
+    const exit = await showError(error, own);
+    if (!(error instanceof EdgewiseError)) return failed(exit, "bug", String(error));
+    return failed(exit, error.code, error.message, error.remedy);
   }
 }
 
@@ -234,18 +251,15 @@ export interface SelectedStacks {
   readonly all: readonly Stack[];
 }
 
-export async function findStacks(ref: string | undefined, io: Io): Promise<SelectedStacks> {
+export async function findStacks(ref: string | undefined, io: CommandIo): Promise<SelectedStacks> {
   refuseEmptyVariables(io.env);
   const found = await listStacks(io.cwd);
   const { stacks, broken } = found;
   if (ref === undefined) return { stacks, broken, removed: [], all: stacks };
   const touched = await touchedStacks(found, { cwd: io.cwd, ref, host: io });
+  // Nothing deletes what these own.
+  for (const each of touched.removed) io.log.warning(`${removedSentence(each)} ${removedRemedy(each)}`);
   return { ...touched, broken, all: stacks };
-}
-
-/** Nothing deletes what these stacks own. */
-export function warnOfRemoved({ removed }: SelectedStacks, log: Log): void {
-  for (const each of removed) log.warning(`${removedSentence(each)} ${removedRemedy(each)}`);
 }
 
 export function removedSentence({ renamed, stack, ...place }: RemovedStack): string {

@@ -1,5 +1,3 @@
-import { dirname, resolve } from "node:path";
-import { exitCodeOf } from "../../apply/result.js";
 import { type CiRun, longestText, runOutside } from "../../ci/ci-host.js";
 import type { HostApi } from "../../ci/host-api.js";
 import {
@@ -14,19 +12,13 @@ import {
 import { EdgewiseError } from "../../core/errors.js";
 import { count } from "../../core/text.js";
 import { guardRunner, safeJson } from "../../core/visible.js";
-import { driftView } from "../../report/drift-view.js";
 import { markdownCode, markdownText } from "../../report/escape.js";
-import { renderErrorGithub, renderGithub } from "../../report/github-annotations.js";
-import { renderJunit } from "../../report/junit-report.js";
+import { renderErrorGithub } from "../../report/github-annotations.js";
 import { renderPlansGitlab } from "../../report/machine-reports.js";
-import { planView } from "../../report/plan-view.js";
-import { renderMarkdown } from "../../report/report-markdown.js";
-import { renderText } from "../../report/report-text.js";
-import { renderResultMarkdown, renderResultText } from "../../report/result-report.js";
 import { allStacksMarkdown, allStacksText, stackHeading } from "../../report/stacks-report.js";
+import type { StackReport } from "./all-stacks.js";
 import {
   type CiContext,
-  type CiReport,
   appliedCommits,
   approvalOf,
   ciApply,
@@ -36,47 +28,43 @@ import {
   keepFile,
 } from "./ci-steps.js";
 import type { CommandIo } from "./command-io.js";
-import { pathPrefix, textStyle } from "./output.js";
+import { renderFindings } from "./output.js";
 
-export async function logOf(action: string, each: CiReport, { io, run }: CiContext): Promise<string> {
-  const { drift, error, exit, plan, report, result } = each;
+export async function logOf(action: string, each: StackReport, { io, run }: CiContext): Promise<string> {
+  const { error, exit } = each;
   if (run.system === "github") {
     const heading = stackHeading(each);
     if (error !== null)
       return renderErrorGithub(`edgewise ${action}`, [`${heading}: ${error.message}`, error.remedy ?? ""].join("\n"));
-    if (action === "check") return report ?? "";
-    const prefix = await pathPrefix(resolve(io.cwd, dirname(each.config)));
-    const annotations = plan === undefined || action !== "plan" ? "" : renderGithub(planView(plan), prefix);
+    if (action === "check") return each.text ?? "";
+    const annotations = action === "plan" ? await renderFindings(each, { ...io, format: "github" }) : "";
     return `${annotations}${guardRunner(`${heading}: exit ${exit}\n`)}`;
   }
-  const style = textStyle(io);
-  if (result !== undefined && plan !== undefined)
-    return allStacksText({ ...each, report: renderResultText(result, plan, style, nextStep(result, run)) });
-  if (drift !== undefined) return allStacksText({ ...each, report: renderText(driftView(drift), style) });
-  return allStacksText(plan === undefined ? each : { ...each, report: renderText(planView(plan), style) });
+  const next = nextStep(each, run);
+  return allStacksText(each, error === null ? await renderFindings(each, { ...io, format: "text" }, { next }) : null);
 }
 
-export async function markdownOf(reports: readonly CiReport[], most: number, run: CiRun): Promise<string> {
+export async function markdownOf(
+  reports: readonly StackReport[],
+  most: number,
+  { io, run }: CiContext,
+): Promise<string> {
   if (reports.length === 0) return "This touches no stack.\n";
   // So that there is room for every stack.
   const maxChars = Math.max(4_000, Math.floor((Math.min(most, longestText) - 5_000) / reports.length));
   let text = "";
   for (const [index, each] of reports.entries()) {
-    const next = `${allStacksMarkdown({ ...each, report: await bodyOf(each, maxChars, run) })}\n`;
+    const { error } = each;
+    const body =
+      error === null
+        ? await renderFindings(each, { ...io, format: "markdown" }, { maxChars, next: nextStep(each, run) })
+        : `⛔ ${markdownText(error.message)}\n\n${withCode(error.remedy ?? "")}\n`;
+    const next = `${allStacksMarkdown(each, body)}\n`;
     if (text.length + next.length > most - 300)
       return `${text}${count(reports.length - index, "more stack")} did not fit here: the log of the run has all.\n`;
     text += next;
   }
   return text;
-}
-
-async function bodyOf(each: CiReport, maxChars: number, run: CiRun): Promise<string | null> {
-  const { drift, error, plan, report, result } = each;
-  if (error !== null) return `⛔ ${markdownText(error.message)}\n\n${withCode(error.remedy ?? "")}\n`;
-  if (result !== undefined && plan !== undefined)
-    return renderResultMarkdown(result, plan, nextStep(result, run), maxChars);
-  if (drift !== undefined) return renderMarkdown(driftView(drift), maxChars);
-  return plan === undefined ? report : renderMarkdown(planView(plan), maxChars);
 }
 
 /** Commands can be copied. */
@@ -86,31 +74,29 @@ function withCode(text: string): string {
 }
 
 /** Absent = the same as without a pipeline. */
-function nextStep(result: NonNullable<CiReport["result"]>, run: CiRun): string | undefined {
+function nextStep({ exit, result }: StackReport, run: CiRun): string | undefined {
   const isUnmerged = run.event === "change";
   const again = isUnmerged ? "Comment `/edgewise plan` again" : "Start the whole pipeline again";
   // What was approved is another plan by now.
-  if (exitCodeOf(result) !== 0) return `${again}: it plans what is left to do.`;
-  if (!isUnmerged || result.outcome !== "applied") return undefined;
+  if (exit !== 0) return `${again}: it plans what is left to do.`;
+  if (!isUnmerged || result?.outcome !== "applied") return undefined;
   return "Merge this: until then, an apply of the default branch takes it back.";
 }
 
 export async function keepGitlabReports(
   action: string,
-  reports: readonly CiReport[],
+  reports: readonly StackReport[],
   io: CiContext["io"],
 ): Promise<void> {
-  for (const { config, drift, slug } of reports) {
-    if (drift === undefined) continue;
-    const prefix = await pathPrefix(resolve(io.cwd, dirname(config)));
-    await keepFile(`drift-${slug ?? ""}.xml`, renderJunit(driftView(drift), prefix), io);
-  }
+  for (const each of reports)
+    if (each.drift !== undefined)
+      await keepFile(`drift-${each.slug ?? ""}.xml`, await renderFindings(each, { ...io, format: "junit" }), io);
   if (action !== "plan") return;
   // No slug has a dot: this is no stack's plan.
   await keepFile("changes.gitlab.json", renderPlansGitlab(reports.flatMap(({ plan }) => plan ?? [])), io);
 }
 
-export function jsonOf(command: string, exit: number, reports: readonly CiReport[]): string {
+export function jsonOf(command: string, exit: number, reports: readonly StackReport[]): string {
   const stacks = reports.map(({ config, environment, error, exit: own, plan, slug }) => {
     return { config, environment, slug, exit: own, hash: plan?.hash ?? null, error };
   });
@@ -166,12 +152,12 @@ async function refuseOutdated({ commit, isMerged }: PullCommand, context: CiCont
     throw refusal("Its branch lacks commits of the default branch, and would undo them: update the branch.");
 }
 
-export async function commandBody({ command, run }: CommentContext, reports: readonly CiReport[]): Promise<string> {
-  const plans = await markdownOf(reports, longestText - 1000, run);
-  return shownPlanText(command, approvalOf(reports), plans);
+export async function commandBody(context: CommentContext, reports: readonly StackReport[]): Promise<string> {
+  const plans = await markdownOf(reports, longestText - 1000, context);
+  return shownPlanText(context.command, approvalOf(reports), plans);
 }
 
-export async function applyCommandOf(context: CommentContext, api: HostApi): Promise<readonly CiReport[]> {
+export async function applyCommandOf(context: CommentContext, api: HostApi): Promise<readonly StackReport[]> {
   const { command, io, run } = context;
   const shown = await findShownPlan(command, api);
   const reports = await ciPlan({ ...context, io: withoutSecrets(io) });

@@ -2,27 +2,28 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Result } from "../../apply/result.js";
 import type { CiHost, CiRun } from "../../ci/ci-host.js";
 import type { SendRequest } from "../../ci/host-api.js";
 import { EdgewiseError, misuse } from "../../core/errors.js";
 import { count, listFew } from "../../core/text.js";
 import { visible } from "../../core/visible.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { findRepository } from "../../git/find-repository.js";
 import { changedPaths } from "../../git/git-commit.js";
 import { resolveBase, resolveCommit } from "../../git/resolve-commit.js";
 import { linesOf, runGit } from "../../git/run-git.js";
-import type { Drift } from "../../plan/drift-findings.js";
 import { type Plan, shownCommit } from "../../plan/plan-format.js";
-import type { StackReport } from "../../report/stacks-report.js";
+import { renderDiagnosticsGitlab } from "../../report/machine-reports.js";
 import type { Stack } from "../../stacks/list-stacks.js";
 import { type RemovedStack, touchedStacks } from "../../stacks/touched-stacks.js";
-import { applyCommand } from "../apply.js";
-import { driftCommand } from "../drift.js";
-import { planCommand } from "../plan.js";
-import { validateCommand } from "../validate.js";
+import { applySaved } from "../apply.js";
+import { driftOfStack } from "../drift.js";
+import { planStack } from "../plan.js";
+import { validateStack } from "../validate.js";
 import {
   type SelectedStacks,
+  type StackReport,
+  type StacksRun,
   checkOrigins,
   findStacks,
   refuseNoStacks,
@@ -30,57 +31,50 @@ import {
   removedRemedy,
   removedSentence,
   reportAll,
-  warnOfRemoved,
 } from "./all-stacks.js";
 import { type CommandIo, type Io, commandIo } from "./command-io.js";
 import type { AllFlags, PlanFlags } from "./command-options.js";
-import { exists, writeOutput } from "./output.js";
+import { exists, savePlan, writeOutput } from "./output.js";
 import { everything, planOnly } from "./planning.js";
 import { readPlan } from "./saved-plan.js";
 import { showError } from "./show-error.js";
 
 /** Plans the stacks of a run, and saves those plans that change something. A fork's are compared with the base's manifests. */
-export async function ciPlan(context: CiContext): Promise<readonly CiReport[]> {
+export async function ciPlan(context: CiContext): Promise<readonly StackReport[]> {
   const { flags, io, run } = context;
   const { allow, maxDeletes } = run.asked;
   const asked = flags.ref ?? run.asked.ref;
   const ref = asked === null ? null : await commitOf(asked, io);
   if (ref !== null) await refuseUnmerged(ref, run, io);
-  const found = await selectStacks(context);
-  await refuseTwoOwners(found.all, flags, io);
-  if (ref !== null && found.stacks.length !== 1)
+  const { all, broken, removed, stacks } = await selectStacks(context);
+  await refuseTwoOwners(all, flags, io);
+  if (ref !== null && stacks.length !== 1)
     throw misuse("one stack is rolled back at a time", "Name its slug: the input `stack`, or --slug.");
   const more = {
     ...(ref !== null ? { ref } : run.base === null ? {} : { base: run.base }),
     ...(allow.length === 0 ? {} : { allow }),
     ...(maxDeletes === null ? {} : { maxDeletes }),
+    detailedExitcode: true,
+    offline: run.isFork,
   };
   await freshDirectory(io);
-  const reports = await reportAll([...found.broken, ...found.stacks], {
-    ...asJson(context),
-    one: (stackIo, own, account, { slug }) =>
-      planCommand(
-        stackIo,
-        { ...own, ...more, detailedExitcode: true, ...(run.isFork ? { offline: true } : { out: planFile(slug) }) },
-        account,
-      ),
-  });
-  for (const { exit, slug } of reports)
-    if (slug !== null && exit !== 2) await rm(join(io.cwd, planFile(slug)), { force: true });
-  const planned = reports.map((each) => (each.report === null ? each : { ...each, plan: JSON.parse(each.report) }));
-  for (const each of run.isFork ? [] : found.removed) planned.push(...(await removedReport(each, context)));
-  return planned;
-}
-
-function asJson({ flags, io }: CiContext) {
-  return { flags: { ...flags, output: "json" }, io };
+  const one: StacksRun<CiFlags>["one"] = (stackIo, own, accounts) => planStack(stackIo, { ...own, ...more }, accounts);
+  const reports = await reportAll([...broken, ...stacks], { flags, io, one });
+  if (run.isFork) return reports;
+  for (const { exit, plan, slug } of reports)
+    if (slug !== null && plan !== undefined && exit === 2) await savePlan(plan, planFile(slug), io);
+  const ofRemoved = await Promise.all(removed.map(async (each) => removedReport(each, context)));
+  return [...reports, ...ofRemoved.flat()];
 }
 
 /** A change that leaves live resources without a stack is refused; one whose stack owns nothing any more is fine. */
-async function removedReport(removed: RemovedStack, { flags, io }: CiContext): Promise<readonly CiReport[]> {
+async function removedReport(removed: RemovedStack, { flags, io }: CiContext): Promise<readonly StackReport[]> {
   const { baseUrl, commit, config, environment, stack } = removed;
-  const about = { config, environment, stack, baseUrl, directory: null, slug: null, report: null };
   const { changedSince: _since, ...shared } = flags;
+  const refused = (exit: number, message: string, remedy: string | null): readonly StackReport[] => {
+    const error = { code: "stack-removed", message, remedy };
+    return [{ config, environment, stack, baseUrl, directory: null, slug: null, exit, error }];
+  };
   try {
     const own = { ...shared, config, ref: commit, ...(environment === null ? {} : { environment }) };
     const { plan } = await planOnly(own, commandIo(io, { quiet: true }), everything);
@@ -91,15 +85,13 @@ async function removedReport(removed: RemovedStack, { flags, io }: CiContext): P
     }
     const message = `${removedSentence(removed)} It owns ${count(owned.length, "resource")}: ${listFew(owned, 10)}.`;
     io.log.error(message, removedRemedy(removed));
-    return [{ ...about, exit: 4, error: { code: "stack-removed", message, remedy: removedRemedy(removed) } }];
+    return refused(4, message, removedRemedy(removed));
   } catch (error) {
-    const exit = await showError(error, io);
-    const message = error instanceof EdgewiseError ? error.message : String(error);
-    return [{ ...about, exit, error: { code: "stack-removed", message, remedy: null } }];
+    return refused(await showError(error, io), error instanceof EdgewiseError ? error.message : String(error), null);
   }
 }
 
-export async function ciApply(context: CiContext, approvedNow?: string): Promise<readonly CiReport[]> {
+export async function ciApply(context: CiContext, approvedNow?: string): Promise<readonly StackReport[]> {
   const { flags, io, run } = context;
   const approved = approvedNow ?? flags.approved ?? io.env["EDGEWISE_APPROVED"]?.trim() ?? "";
   if (approved === "") {
@@ -108,79 +100,71 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
   }
   const found = await findStacks(undefined, io);
   checkOrigins(found.all, flags, io);
-  const plans = new Map<string, Plan>();
-  const stacks: Stack[] = [];
+  const planned: (Stack & { readonly saved: Plan })[] = [];
   for (const stack of found.stacks) {
-    if (!(await exists(join(io.cwd, planFile(stack.slug))))) continue;
-    plans.set(stack.slug, await readPlan(planFile(stack.slug), io.cwd));
-    stacks.push(stack);
+    const file = planFile(stack.slug);
+    if (await exists(join(io.cwd, file))) planned.push({ ...stack, saved: await readPlan(file, io.cwd) });
   }
-  if (hashOfPlans(plans) !== approved)
+  if (hashOfPlans(planned.map(({ saved, slug }) => [slug, saved])) !== approved)
     throw new EdgewiseError("plan-file", `the plans in ${plansDirectory}/ are not those that were approved`, {
       remedy: "Start the whole pipeline again, and approve what its plan shows.",
       exit: 4,
     });
-  for (const plan of plans.values()) {
-    const shown = shownCommit(plan);
+  for (const { saved } of planned) {
+    const shown = shownCommit(saved);
     if (shown !== null) await refuseUnmerged(shown.commit, run, io);
   }
   if (flags.dryRun === true) {
-    io.log.info(`Would apply ${count(stacks.length, "plan")}: ${[...plans.keys()].join(", ")}.`);
+    io.log.info(`Would apply ${count(planned.length, "plan")}: ${planned.map(({ slug }) => slug).join(", ")}.`);
     return [];
   }
-  const reports = await reportAll(stacks, {
-    ...asJson(context),
-    one: (stackIo, own, _account, { slug }) => {
-      const { hash = "", ...plan } = plans.get(slug) ?? {};
-      const shown = shownCommit(plan);
-      const accepted = { ...own, ...(shown === null ? {} : { ref: shown.commit }), approved: hash };
+  const unasked = { lock: true, autoApprove: true, quiet: true };
+  return reportAll(planned, {
+    flags,
+    io,
+    one: async (stackIo, own, _accounts, { saved, slug }) => {
+      const shown = shownCommit(saved);
       const journal = join(plansDirectory, `${slug}.journal`);
-      const unasked = { ...accepted, journal, lock: true, autoApprove: true, quiet: true };
-      return applyCommand(commandIo(stackIo, unasked), planFile(slug), unasked);
+      const ref = shown === null ? {} : { ref: shown.commit };
+      const accepted = { ...own, ...unasked, ...ref, journal, approved: saved.hash };
+      return { ...(await applySaved(commandIo(stackIo, accepted), saved, accepted)), plan: saved };
     },
-  });
-  return reports.map((each) => {
-    const plan = plans.get(each.slug ?? "");
-    return each.report === null || plan === undefined ? each : { ...each, plan, result: JSON.parse(each.report) };
   });
 }
 
-export async function ciDrift(context: CiContext): Promise<readonly CiReport[]> {
+export async function ciDrift(context: CiContext): Promise<readonly StackReport[]> {
+  const { flags, io, run } = context;
   const { broken, stacks } = await selectStacks(context);
-  const applied = await appliedCommits(context.run, context.io);
-  const reports = await reportAll([...broken, ...stacks], {
-    ...asJson(context),
-    one: (stackIo, own, account, { slug }) => {
+  const applied = await appliedCommits(run, io);
+  return reportAll([...broken, ...stacks], {
+    flags,
+    io,
+    one: (stackIo, own, accounts, { slug }) => {
       const base = applied.get(slug);
-      return driftCommand(stackIo, { ...own, ...(base === undefined ? {} : { base }) }, account);
+      return driftOfStack(stackIo, { ...own, ...(base === undefined ? {} : { base }) }, accounts);
     },
   });
-  return reports.map((each) => (each.report === null ? each : { ...each, drift: JSON.parse(each.report) }));
 }
 
-export async function ciCheck(context: CiContext): Promise<readonly CiReport[]> {
+export async function ciCheck(context: CiContext): Promise<readonly StackReport[]> {
   const { flags, io, run } = context;
   const { all, broken, stacks } = await selectStacks(context);
-  const quality: unknown[] = [];
+  const found: Diagnostic[] = [];
+  const format = run.system === "github" ? "github" : "text";
   const reports = await reportAll([...broken, ...stacks], {
-    ...asJson(context),
-    one: async (stackIo, own) => {
-      if (run.system === "gitlab") {
-        const stdout = (text: string) => void quality.push(...JSON.parse(text));
-        await validateCommand({ ...stackIo, stdout, format: "gitlab" }, [], own);
-      }
-      return validateCommand({ ...stackIo, format: run.system === "github" ? "github" : "text" }, [], own);
-    },
+    flags,
+    io,
+    one: (stackIo, own) => validateStack({ ...stackIo, format }, own, (those) => void found.push(...those)),
   });
   if (run.system === "gitlab") {
     await freshDirectory(io);
-    await keepFile("code-quality.json", `${JSON.stringify(quality)}\n`, io);
+    await keepFile("code-quality.json", renderDiagnosticsGitlab(found), io);
   }
   const problem = flags.dryRun === true ? null : await problemOfOwnProgram(all, context);
   if (problem === null) return reports;
   const message = `the change's own ${program} ${problem}`;
   const about = { config: program, environment: null, directory: null, stack: null, baseUrl: null, slug: null };
-  return [...reports, { ...about, exit: 1, report: null, error: { code: "program", message, remedy: null } }];
+  return [...reports, { ...about, exit: 1, error: { code: "program", message, remedy: null } }];
 }
 
 const program = ".edgewise/edgewise.mjs";
@@ -232,12 +216,6 @@ export interface CiContext {
   readonly event: unknown;
 }
 
-export interface CiReport extends StackReport {
-  readonly plan?: Plan;
-  readonly drift?: Drift;
-  readonly result?: Result;
-}
-
 export const plansDirectory = "edgewise-plans";
 
 export function planFile(slug: string): string {
@@ -256,16 +234,16 @@ export async function keepFile(name: string, text: string, io: CommandIo): Promi
 }
 
 /** The hash of what is to be applied; empty when that is nothing. */
-export function approvalOf(reports: readonly CiReport[]): string {
-  const toApply = reports.filter(({ exit }) => exit === 2);
+export function approvalOf(reports: readonly StackReport[]): string {
+  const changing = reports.filter(({ exit }) => exit === 2);
   return hashOfPlans(
-    new Map(toApply.flatMap(({ plan, slug }) => (slug === null || plan === undefined ? [] : [[slug, plan]]))),
+    changing.flatMap(({ plan, slug }) => (slug === null || plan === undefined ? [] : [[slug, plan] as const])),
   );
 }
 
-function hashOfPlans(plans: ReadonlyMap<string, Pick<Plan, "hash">>): string {
-  if (plans.size === 0) return "";
-  const lines = [...plans].map(([slug, { hash }]) => `${slug} ${hash}\n`).toSorted();
+function hashOfPlans(plans: readonly (readonly [slug: string, plan: Plan])[]): string {
+  if (plans.length === 0) return "";
+  const lines = plans.map(([slug, { hash }]) => `${slug} ${hash}\n`).toSorted();
   return `sha256:${createHash("sha256").update(lines.join("")).digest("hex")}`;
 }
 
@@ -276,7 +254,6 @@ export async function selectStacks(context: CiContext): Promise<SelectedStacks> 
   const found = await findStacks(base, io);
   if (found.removed.length === 0) refuseNoStacks(found, io);
   checkOrigins([...found.all, ...found.removed], flags, io);
-  warnOfRemoved(found, io.log);
   const slugs = flags.slug === undefined ? run.asked.slugs : [flags.slug];
   const unknown = slugs.find((slug) => found.all.every((each) => each.slug !== slug));
   if (unknown !== undefined)

@@ -2,7 +2,6 @@ import { guardRunner, safeJsonLine, visible } from "../../core/visible.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { Redactor } from "../../redact.js";
 import { renderDiagnosticsText } from "../../report/diagnostics-report.js";
-import type { StackSummary } from "../../report/stacks-report.js";
 import { palette } from "../../report/styles.js";
 
 /** What a command may use of the process. */
@@ -49,8 +48,6 @@ export interface CommandIo extends GuardedIo {
   readonly verbose: boolean;
   readonly log: Log;
   readonly status: StatusLine;
-  /** Gets what the closing table of `--all` says of a stack. */
-  readonly summarize?: (summary: StackSummary) => void;
   /** Absolute: the configuration's directory; absent until a configuration is loaded. */
   readonly root?: string;
 }

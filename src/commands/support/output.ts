@@ -1,14 +1,18 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { misuse } from "../../core/errors.js";
+import { type Result, countStatuses } from "../../apply/result.js";
+import { EdgewiseError, misuse } from "../../core/errors.js";
 import { parseJson } from "../../core/parse-json.js";
 import { safeJson } from "../../core/visible.js";
 import { hasCode } from "../../files/file-errors.js";
 import { NotReadable, decodeUtf8, readBounded } from "../../files/read-bounded.js";
 import { standardStream } from "../../files/real-path.js";
 import { type Workplace, checkWritable, writeFile } from "../../files/write-file.js";
+import { worstOf } from "../../kinds/impact.js";
+import type { Drift } from "../../plan/drift-findings.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { shownPlan } from "../../plan/plan-secrets.js";
+import { driftView } from "../../report/drift-view.js";
 import { renderGithub } from "../../report/github-annotations.js";
 import { renderJunit } from "../../report/junit-report.js";
 import { renderPlansGitlab } from "../../report/machine-reports.js";
@@ -17,6 +21,8 @@ import { renderHtml } from "../../report/report-html.js";
 import { renderMarkdown } from "../../report/report-markdown.js";
 import { type TextOptions, renderText } from "../../report/report-text.js";
 import type { ReportView } from "../../report/report-view.js";
+import { renderResultMarkdown, renderResultText } from "../../report/result-report.js";
+import type { StackSummary } from "../../report/stacks-report.js";
 import type { CommandIo } from "./command-io.js";
 
 export async function writeResult(text: string, io: CommandIo): Promise<void> {
@@ -26,33 +32,78 @@ export async function writeResult(text: string, io: CommandIo): Promise<void> {
 }
 
 /** As JSON with `-o json`, else in words. */
-export async function writeData(data: unknown, words: () => string | Promise<string>, io: CommandIo): Promise<void> {
-  await writeResult(io.format === "json" ? safeJson(data) : await words(), io);
+export async function writeData(data: unknown, words: () => string, io: CommandIo): Promise<void> {
+  await writeResult(io.format === "json" ? safeJson(data) : words(), io);
 }
 
-export async function writePlan(plan: Plan, compact: boolean, io: CommandIo): Promise<void> {
-  await writeResult(await renderPlan(maskedPlan(plan, io), compact, io), io);
+/** What a command found for one stack. */
+export interface Findings {
+  readonly exit: number;
+  /** Absolute: the configuration's directory. */
+  readonly root?: string;
+  /** Masked. */
+  readonly plan?: Plan;
+  readonly drift?: Drift;
+  /** Of applying the plan. */
+  readonly result?: Result;
+  /** A report that has no data. */
+  readonly text?: string;
 }
 
-export function maskedPlan(plan: Plan, { redactor }: CommandIo): Plan {
-  return shownPlan(plan, (text) => redactor.redact(text));
+export function dataOf({ drift, plan, result }: Findings): Drift | Plan | Result | null {
+  return result ?? drift ?? plan ?? null;
 }
 
-export async function renderPlan(plan: Plan, compact: boolean, io: CommandIo): Promise<string> {
-  if (io.format === "json") return safeJson(plan);
-  if (io.format === "gitlab") return renderPlansGitlab([plan]);
-  return renderView(planView(plan, compact && (io.format ?? "text") === "text"), io, compact);
+function viewOf({ drift, plan }: Findings, isCompact = false): ReportView | null {
+  if (drift !== undefined) return driftView(drift);
+  return plan === undefined ? null : planView(plan, isCompact);
 }
 
-export async function renderView(view: ReportView, io: CommandIo, compact = false): Promise<string> {
-  const root = io.root ?? io.cwd;
-  const counts = [...view.totals, { count: view.refusals.length, label: "refused" }]
-    .filter(({ count }) => count > 0)
-    .map(({ count, label }) => `${count} ${label}`);
-  io.summarize?.({ counts: counts.join(", ") || "nothing", impact: view.headline.impact });
-  switch (io.format) {
+/** Writes them and returns the exit code. A result is not lost when its file can't be written: it goes to stdout. */
+export async function writeFindings(found: Findings, io: CommandIo, compact = false): Promise<number> {
+  const { exit, result } = found;
+  if (dataOf(found) === null) return exit;
+  const text = await renderFindings(found, io, { compact });
+  try {
+    await writeResult(text, io);
+    return exit;
+  } catch (error) {
+    if (result === undefined || !(error instanceof EdgewiseError)) throw error;
+    io.log.error(error.message, error.remedy, { code: error.code });
+    io.stdout(text);
+    return exit || (changesLive(result) ? 3 : 1);
+  }
+}
+
+export function changesLive({ outcome }: Result): boolean {
+  return outcome === "applied" || outcome === "partial";
+}
+
+interface RenderOptions {
+  readonly compact?: boolean | undefined;
+  readonly maxChars?: number;
+  /** The next step after an apply, of a caller that knows more. */
+  readonly next?: string | undefined;
+}
+
+export async function renderFindings(
+  found: Findings,
+  io: CommandIo,
+  { compact = false, maxChars, next }: RenderOptions = {},
+): Promise<string> {
+  const { format = "text" } = io;
+  const { plan, result, root = io.cwd, text = "" } = found;
+  const view = viewOf(found, compact && format === "text");
+  if (view === null) return text;
+  if (format === "json") return safeJson(dataOf(found));
+  if (result !== undefined && plan !== undefined)
+    return format === "markdown"
+      ? renderResultMarkdown(result, plan, next, maxChars)
+      : renderResultText(result, plan, textStyle(io), next);
+  if (format === "gitlab" && plan !== undefined) return renderPlansGitlab([plan]);
+  switch (format) {
     case "markdown":
-      return renderMarkdown(view);
+      return renderMarkdown(view, maxChars);
     case "html":
       return renderHtml(view);
     case "github":
@@ -62,6 +113,25 @@ export async function renderView(view: ReportView, io: CommandIo, compact = fals
     default:
       return renderText(view, { ...textStyle(io), compact });
   }
+}
+
+/** Null = there is nothing to show. */
+export function summaryOf(found: Findings): StackSummary | null {
+  const { plan, result } = found;
+  const view = viewOf(found);
+  if (result !== undefined && plan !== undefined) {
+    const ended = Object.entries(countStatuses(result.operations)).filter(([, number]) => number > 0);
+    const counts = [result.outcome, ...ended.map(([status, number]) => `${number} ${status}`)].join(", ");
+    return { counts, impact: worstOf(plan.changes)?.impact ?? "none" };
+  }
+  if (view === null) return null;
+  const totals = [...view.totals, { count: view.refusals.length, label: "refused" }].filter((total) => total.count > 0);
+  const counts = totals.map((total) => `${total.count} ${total.label}`).join(", ") || "nothing";
+  return { counts, impact: view.headline.impact };
+}
+
+export function maskedPlan(plan: Plan, { redactor }: CommandIo): Plan {
+  return shownPlan(plan, (text) => redactor.redact(text));
 }
 
 export function isColored({ color, outputFile }: CommandIo): boolean {
@@ -121,10 +191,10 @@ async function refuseManifest(file: string, text: string, cwd: string): Promise<
   throw misuse(`${file} is a manifest or the configuration, and was not changed`, "Name another file for the result.");
 }
 
+/** @param plan masked */
 export async function savePlan(plan: Plan, file: string, io: CommandIo): Promise<void> {
-  const saved = maskedPlan(plan, io);
-  await writeOutput(file, safeJson(saved), io);
-  io.log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
+  await writeOutput(file, safeJson(plan), io);
+  io.log.info(`The plan is saved in ${file} (${plan.hash}).`, { file, hash: plan.hash });
 }
 
 export async function readJsonFile(

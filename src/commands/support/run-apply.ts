@@ -4,19 +4,12 @@ import { systemClock } from "../../api/system-clock.js";
 import { applyPlan } from "../../apply/apply-plan.js";
 import { openJournal } from "../../apply/journal.js";
 import { preflight, secretResolver } from "../../apply/preflight.js";
-import {
-  type ApplyReport,
-  type Result,
-  type Verification,
-  countStatuses,
-  exitCodeOf,
-  makeResult,
-} from "../../apply/result.js";
+import { type ApplyReport, type Result, type Verification, exitCodeOf, makeResult } from "../../apply/result.js";
 import { verify } from "../../apply/verify.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { count, listFew } from "../../core/text.js";
-import { safeJson, visibleLine } from "../../core/visible.js";
-import { isAtLeast, worstOf } from "../../kinds/impact.js";
+import { visibleLine } from "../../core/visible.js";
+import { isAtLeast } from "../../kinds/impact.js";
 import { type LockObject, describeLock } from "../../kinds/lock-object.js";
 import { type HeldLock, type LockOwner, acquireLock, lockTime } from "../../lock/account-lock.js";
 import {
@@ -31,14 +24,12 @@ import {
 import { staleness } from "../../plan/staleness.js";
 import { planView } from "../../report/plan-view.js";
 import { renderText } from "../../report/report-text.js";
-import { renderResultMarkdown, renderResultText } from "../../report/result-report.js";
 import { createProgress, formatDuration } from "./apply-progress.js";
 import { type CommandContext, requireStack } from "./command-context.js";
-import type { CommandIo } from "./command-io.js";
 import type { ApplyFlags } from "./command-options.js";
 import { type Interrupts, confirm, interrupted, stopIfInterrupted, takeInterrupts } from "./confirm.js";
 import { defaultConcurrency, withWriteClient } from "./connect.js";
-import { checkOutput, savePlan, textStyle, workplaceOf, writeResult } from "./output.js";
+import { type Findings, checkOutput, maskedPlan, savePlan, textStyle, workplaceOf } from "./output.js";
 import { type Planned, planAgain } from "./planning.js";
 import type { SharedAccounts } from "./shared-account.js";
 import { UnexpectedAfterWrite } from "./show-error.js";
@@ -50,17 +41,17 @@ export async function runApply(
   context: ApplyContext,
   makePlan: (context: ApplyContext, client: Client) => Promise<Planned>,
   accounts?: SharedAccounts,
-): Promise<number> {
+): Promise<Findings> {
   const { flags, io } = context;
   await checkOutput(io);
   const interrupts = takeInterrupts(io);
   try {
-    const work = async (client: Client, connect: ApplySession["connect"]): Promise<number> => {
+    const work = async (client: Client, connect: ApplySession["connect"]): Promise<Findings> => {
       // What it says is data in the service that others read: every known secret is masked.
       const owner = { stack: requireStack(context), run: randomUUID(), by: io.redactor.redact(whoRuns(io.env)) };
       const own = { ...context, lockRun: owner.run, stop: interrupts.soft };
       const planned = await makePlan(own, client);
-      if (flags.out !== undefined) await savePlan(planned.plan, flags.out, io);
+      if (flags.out !== undefined) await savePlan(maskedPlan(planned.plan, io), flags.out, io);
       return confirmAndApply(planned, { context: own, client, connect, interrupts, owner, lock: null });
     };
     return await withWriteClient(context, interrupts.hard, work, accounts);
@@ -69,9 +60,9 @@ export async function runApply(
   }
 }
 
-async function confirmAndApply(planned: Planned, session: ApplySession): Promise<number> {
+async function confirmAndApply(planned: Planned, session: ApplySession): Promise<Findings> {
   const { context, interrupts } = session;
-  const { flags, io } = context;
+  const { config, flags, io } = context;
   const { failOn } = flags;
   const { plan } = planned;
   const pending = plan.operations.length > 0 && plan.refusals.length === 0;
@@ -79,7 +70,7 @@ async function confirmAndApply(planned: Planned, session: ApplySession): Promise
   if (asks || (!io.log.quiet && io.log.format === "text")) showPlan(plan, context);
   if (pending && failOn !== undefined && plan.changes.some(({ impact }) => isAtLeast(impact, failOn))) {
     io.log.error(`not applied: the plan's impact reaches ${failOn}`, "Review the plan, then apply without --fail-on.");
-    return 2;
+    return { exit: 2 };
   }
   if (asks) {
     const question = plan.relaxations.destroy ? destroyQuestion(plan) : applyQuestion(plan);
@@ -89,10 +80,7 @@ async function confirmAndApply(planned: Planned, session: ApplySession): Promise
     pending && wantsLock(session)
       ? await applyUnderLock(planned, session)
       : await applyAccepted(asks ? await planStillValid(planned, session) : plan, planned, session);
-  const exit = exitCodeOf(result);
-  const changed = result.outcome === "applied" || result.outcome === "partial";
-  const written = await writeReport(result, accepted, changed, io);
-  return written || exit !== 0 ? exit : changed ? 3 : 1;
+  return { exit: exitCodeOf(result), plan: accepted, result, root: config.root };
 }
 
 async function applyAccepted(accepted: Plan, planned: Planned, session: ApplySession) {
@@ -152,25 +140,6 @@ async function planStillValid(planned: Planned, session: ApplySession): Promise<
   const stale = { ...fresh, refusals: [...fresh.refusals, ...staleness(planned.plan, fresh)] };
   for (const { code, message } of stale.refusals) log.error(message, null, { code });
   return stale;
-}
-
-/** To stdout when its file can't be written, because it must not be lost. */
-async function writeReport(result: Result, plan: Plan, changed: boolean, io: CommandIo): Promise<boolean> {
-  const ended = Object.entries(countStatuses(result.operations)).filter(([, number]) => number > 0);
-  const counts = [result.outcome, ...ended.map(([status, number]) => `${number} ${status}`)].join(", ");
-  io.summarize?.({ counts, impact: worstOf(plan.changes)?.impact ?? "none", changed });
-  const people =
-    io.format === "markdown" ? renderResultMarkdown(result, plan) : renderResultText(result, plan, textStyle(io));
-  const text = io.format === "json" ? safeJson(result) : people;
-  try {
-    await writeResult(text, io);
-    return true;
-  } catch (error) {
-    if (!(error instanceof EdgewiseError)) throw error;
-    io.log.error(error.message, error.remedy, { code: error.code });
-    io.stdout(text);
-    return false;
-  }
 }
 
 export interface ApplySession {
