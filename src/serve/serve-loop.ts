@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
 import {
-  type FollowedSource,
   type ServeState,
   dueAccounts,
   fetchDueAt,
@@ -8,13 +8,12 @@ import {
   newSource,
   nextDueAt,
 } from "./serve-state.js";
-import type { Fleet, FleetSource } from "./fleet/fleet.js";
+import type { Fleet } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
 import { saveUnsaved, storeFailed } from "./keep-records.js";
 import { passAccounts } from "./pass-due.js";
 import type { ServeDeps, StopSignals } from "./serve-deps.js";
 import { changesEveryMs, takeChanges, updateTargets } from "./update-targets.js";
-import { expandSource, isChecked, markChanged } from "./expand-source.js";
 
 export interface ServeLoop {
   readonly state: ServeState;
@@ -138,79 +137,19 @@ function fetchTimes(state: ServeState, now: number) {
   return times.toSorted((one, other) => one.at - other.at);
 }
 
-export async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDeps): Promise<void> {
-  const before = state.fleet;
-  const described = describeTargets(state);
-  state.fleet = fleet;
+/** As a restart does: every source is fetched, and every stack looked at. */
+async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDeps): Promise<void> {
+  const { http } = state.fleet;
   const now = deps.clock.now();
+  state.fleet = fleet;
   for (const name of state.sources.keys()) if (!fleet.sources.has(name)) state.sources.delete(name);
-  for (const source of fleet.sources.values()) {
-    const followed = changeSource(state, before.sources.get(source.name), source, now);
-    await expandAgain(state, source, followed, deps);
-  }
+  for (const name of fleet.sources.keys())
+    state.sources.set(name, newSource(state.sources.get(name)?.record ?? null, now));
+  for (const name of state.targets.keys()) markDue(state, name, now);
+  for (const pass of state.passing.values()) pass.abort();
   await updateTargets(state, deps);
-  const stopped = new Set<string>();
-  for (const [name, text] of describeTargets(state)) {
-    const account = state.targets.get(name)?.entry.account;
-    if (described.get(name) === text || account === undefined) continue;
-    markDue(state, name, now);
-    stopped.add(account);
-  }
-  const kept = new Set(fleet.entries.map(({ name }) => name));
-  for (const { name, account } of before.entries) if (!kept.has(name)) stopped.add(account);
-  for (const account of stopped) state.passing.get(account)?.abort();
   deps.emit({ event: "fleet-loaded", fleet: fleet.file, stacks: state.targets.size });
-  if (textOf(before.http) === textOf(fleet.http)) return;
+  if (isDeepStrictEqual(http, fleet.http)) return;
   const message = "http changed in the fleet file: restart edgewise serve for it to take effect";
   deps.emit({ event: "restart-needed", fleet: fleet.file, message });
-}
-
-function changeSource(
-  { fleet, sources }: ServeState,
-  before: FleetSource | undefined,
-  source: FleetSource,
-  now: number,
-): FollowedSource {
-  const known = sources.get(source.name);
-  const own = fleet.entries.filter((entry) => entry.source === source.name);
-  const isNew = before === undefined || before.git !== source.git || before.ref !== source.ref;
-  if (known === undefined || isNew || !own.every((entry) => isChecked(entry, source, known.record))) {
-    const fresh = newSource(known?.record ?? null, now);
-    sources.set(source.name, fresh);
-    return fresh;
-  }
-  if (textOf(before) !== textOf(source)) known.nextFetch = now;
-  return known;
-}
-
-/** A commit that can't be read waits for the next fetch. */
-async function expandAgain(
-  state: ServeState,
-  source: FleetSource,
-  followed: FollowedSource,
-  deps: ServeDeps,
-): Promise<void> {
-  const { commit, expansion: previous } = followed;
-  if (commit === null) return;
-  try {
-    const expansion = await expandSource(state.fleet, source, commit, followed.record, previous);
-    followed.expansion = expansion;
-    await markChanged(state, source, previous, expansion, deps);
-  } catch {
-    followed.commit = null;
-    followed.nextFetch = deps.clock.now();
-  }
-}
-
-function describeTargets({ fleet, targets }: ServeState): ReadonlyMap<string, string> {
-  return new Map(
-    [...targets].map(([name, { entry, config, stack, secrets }]) => {
-      const account = fleet.accounts.get(entry.account);
-      return [name, textOf([fleet.pause, entry, config, stack, secrets, account])] as const;
-    }),
-  );
-}
-
-function textOf(value: unknown): string {
-  return JSON.stringify(value, (member, held: unknown) => (member === "place" ? undefined : held));
 }

@@ -44,7 +44,6 @@ export async function updateTargets(state: ServeState, deps: ServeDeps): Promise
     if (takenUpAgain || (state.refusals.has(name) && !refusals.has(name))) markDue(state, name, deps.clock.now());
   }
   const before = state.targets;
-  for (const name of before.keys()) if (!targets.has(name)) state.marked.delete(name);
   state.refusals = refusals;
   setTargets(state, targets);
   for (const [name, message] of refusals) {

@@ -289,12 +289,11 @@ describe("two stacks with one marker in one account", () => {
 });
 
 describe("another fleet file", () => {
-  it("hastens what it changes and nothing else", async () => {
-    const stage = await running();
-    Object.assign(stage.file.stacks["prod"] ?? {}, { variables: { region: "eu" } });
+  it("has every stack looked at anew", async () => {
+    const stage = await matching();
     await stage.reload();
     await stage.run(1000);
-    expect(stage.looked()).toEqual(["prod"]);
+    expect(stage.looked()).toEqual(["all/prod", "all/test"]);
     expect(stage.named("restart-needed")).toEqual([]);
   });
 
