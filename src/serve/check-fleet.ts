@@ -2,7 +2,7 @@ import { ApiError, isRefusal } from "../api/api-error.js";
 import { EdgewiseError } from "../core/errors.js";
 import { readFirstPages } from "../live/read-live.js";
 import type { Fleet, FleetAccount, FleetPlace, StackTarget } from "./fleet/fleet.js";
-import { wordsOf } from "./error-words.js";
+import { wordsOf } from "./serve-events.js";
 import { followSource } from "./follow-source.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, canLook, loadServeState } from "./serve-state.js";

@@ -2,13 +2,12 @@ import { EdgewiseError } from "../core/errors.js";
 import { version } from "../core/version.js";
 import { nextLookAfter, oldestFirst } from "./decide/schedule.js";
 import { type DueAccount, type ServeState, canLook, clearDue, dueIn, markDue, setStack } from "./serve-state.js";
-import { wordsOf } from "./error-words.js";
+import { stateChanged, wordsOf } from "./serve-events.js";
 import type { StackTarget } from "./fleet/fleet.js";
 import { entering, keepOutcome, keepStacks, storeFailed } from "./keep-records.js";
 import { hasDrift, healNotification, outboxOf } from "./notify/notification.js";
 import { type StackRecord, newAccountRecord, newStackRecord } from "./records.js";
 import type { DueStack, PassDeps, ServeDeps, StopSignals } from "./serve-deps.js";
-import { stateChanged } from "./serve-events.js";
 import type { AccountClaim } from "./store/store.js";
 import { takeChanges } from "./update-targets.js";
 

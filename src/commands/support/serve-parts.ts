@@ -13,7 +13,7 @@ import { buildCommit, version } from "../../core/version.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import type { EvaluatePolicies } from "../../policies/judge-plan.js";
 import type { CheckDeps } from "../../serve/check-fleet.js";
-import { wordsOf } from "../../serve/error-words.js";
+import { type ServeEvent, type Trouble, Troubles, wordsOf } from "../../serve/serve-events.js";
 import {
   type Fleet,
   type FleetAccount,
@@ -34,13 +34,12 @@ import {
   showStack,
   worstStacksFirst,
 } from "../../serve/http/shown-stack.js";
-import { recordViews } from "../../serve/loop-view.js";
+import { recordViews } from "../../serve/serve-loop.js";
 import { type Notifier, createNotifier, createSender } from "../../serve/notify/notifier.js";
 import { accountPasses } from "../../serve/pass/account-pass.js";
 import { stackLoader } from "../../serve/pass/load-stack.js";
 import { newStackRecord } from "../../serve/records.js";
 import type { ServeDeps } from "../../serve/serve-deps.js";
-import { type ServeEvent, type Trouble, Troubles } from "../../serve/serve-events.js";
 import { holdState, openDirectoryStore } from "../../serve/store/directory-store.js";
 import { mayBeRead, parseDatabaseUrl } from "../../serve/store/postgres/database-address.js";
 import { checkDatabase, openPostgresStore, readDatabase } from "../../serve/store/postgres/postgres-store.js";

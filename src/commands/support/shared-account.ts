@@ -3,7 +3,7 @@ import { createReadClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
 import type { Secret } from "../../core/secret.js";
-import { ListHealth } from "../../serve/pass/list-health.js";
+import { ListHealth } from "../../serve/pass/pass.js";
 
 const oldestMs = 5 * 60_000;
 

@@ -1,7 +1,17 @@
 import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
 import { visibleLine } from "../../core/visible.js";
 import type { Approval } from "../records.js";
-import { readRange } from "./check-tip.js";
+import {
+  type AllowedSigner,
+  type SignatureChecker,
+  type SignedCommit,
+  keysOf,
+  literalPrincipals,
+  readRange,
+  readSigners,
+  signatureChecker,
+  tagKey,
+} from "./check-tip.js";
 import {
   type FetchBounds,
   type FetchNeeds,
@@ -11,16 +21,6 @@ import {
   listArguments,
   runToEnd,
 } from "./fetch-tip.js";
-import {
-  type AllowedSigner,
-  type SignatureChecker,
-  type SignedCommit,
-  keysOf,
-  literalPrincipals,
-  readSigners,
-  signatureChecker,
-  tagKey,
-} from "./signatures.js";
 import type { ApprovalAnswer, ApprovalQuestion } from "./source-reader.js";
 
 const mostTags = 20;

@@ -3,8 +3,7 @@ import { EdgewiseError } from "../../core/errors.js";
 import { problemAnswer, sendAnswer } from "./answer.js";
 import { isLoopback } from "../../config/api-config.js";
 import { type Router, type RouterOptions, createRouter } from "./router.js";
-import { wordsOf } from "../error-words.js";
-import type { ServeEvent } from "../serve-events.js";
+import { type ServeEvent, wordsOf } from "../serve-events.js";
 
 export interface ServeHttpOptions extends Omit<RouterOptions, "heartbeatMs" | "url"> {
   readonly listen: { readonly host: string; readonly port: number };

@@ -1,7 +1,7 @@
 import type { Client, TraceEvent } from "../../api/client.js";
 import { accountIdentity } from "../fleet/fleet.js";
 import { judgeBrake } from "../decide/brake.js";
-import { failureWords } from "../error-words.js";
+import { failureWords } from "../serve-events.js";
 import type { AccountRecord } from "../records.js";
 import { type Look, brakeLookOf, lookAtAll } from "./look.js";
 import type { LoadStack } from "./load-stack.js";

@@ -11,12 +11,11 @@ import { knownSynced, originsOf } from "../decide/change-origins.js";
 import { type Decision, type DecisionInput, decide, noBrake } from "../decide/decide.js";
 import { type PlanWithStates, planWithStates } from "../decide/sync-states.js";
 import type { BrakeLook } from "../decide/brake.js";
-import { failureWords } from "../error-words.js";
+import { failureWords } from "../serve-events.js";
 import { type ChangeOrigin, type StackMemory, newStackMemory } from "../records.js";
-import type { ListHealth } from "./list-health.js";
+import type { ListHealth, Pass } from "./pass.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { DueStack } from "../serve-deps.js";
-import type { Pass } from "./pass.js";
 
 export interface StackPlan extends PlanWithStates {
   readonly began: number;

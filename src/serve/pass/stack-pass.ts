@@ -6,7 +6,7 @@ import { count } from "../../core/text.js";
 import { judgeBrake, recordRestores } from "../decide/brake.js";
 import { idsAfter, knownSynced, madeBy, syncedAfter } from "../decide/change-origins.js";
 import { type BrakeVerdict, type Decision, decide, deletesOf, noBrake } from "../decide/decide.js";
-import { failureWords } from "../error-words.js";
+import { failureWords, stateChanged } from "../serve-events.js";
 import type { AccountRecord, SpentApproval, StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
 import {
@@ -20,7 +20,6 @@ import {
 } from "./look.js";
 import { type Ending, type ShownState, recordOutcome, troubleOf, unseenEnding } from "./outcome.js";
 import type { StackOutcome } from "../serve-deps.js";
-import { stateChanged } from "../serve-events.js";
 import type { Pass } from "./pass.js";
 import { type FoundApproval, type JudgedPlan, findApproval, judgeApprovals, spendApproval } from "./stack-approval.js";
 import { type Written, underApiLock, writeStack } from "./write-stack.js";
