@@ -32,7 +32,7 @@ export interface StackStatus {
 }
 
 export interface StackMemory {
-  /** Fingerprints of what was last seen in sync, by address. */
+  /** By address: the fingerprints of both sides when they were last in sync. */
   readonly synced: { readonly [address: string]: string };
   /** What was last seen live. */
   readonly ids?: { readonly [address: string]: string };
@@ -110,8 +110,6 @@ export interface ApprovedChange {
 
 export interface Writing {
   readonly since: number;
-  /** By address: the fingerprint of what it makes. Live that is so was in sync, even if nobody saw it. */
-  readonly made: { readonly [address: string]: string };
 }
 
 export const newStackMemory: StackMemory = {

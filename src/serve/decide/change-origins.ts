@@ -1,60 +1,67 @@
 import { type Address, kindOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
+import { fieldAt } from "../../plan/diff.js";
 import type { Change, Plan } from "../../plan/plan-format.js";
-import { type SyncState, compareWithKnown } from "./sync-states.js";
 import type { ChangeOrigin, StackMemory } from "../records.js";
+import { type PlanWithStates, partsOf } from "./sync-states.js";
 
 type Synced = StackMemory["synced"];
 
 type Ids = NonNullable<StackMemory["ids"]>;
 
-/** What was seen in sync, with what a pass that was cut off has made since. */
-export function knownSynced(states: ReadonlyMap<Address, SyncState>, { synced, writing }: StackMemory): Synced {
-  const made = writing?.made ?? {};
-  const seen = [...states].filter(([address, { live }]) => Object.hasOwn(made, address) && made[address] === live);
-  return seen.length === 0
-    ? synced
-    : { ...synced, ...Object.fromEntries(seen.map(([address]) => [address, made[address] ?? ""])) };
-}
+type States = PlanWithStates["states"];
 
-export function madeBy({ changes }: Plan, states: ReadonlyMap<Address, SyncState>): Synced {
-  return Object.fromEntries(
-    changes.flatMap(({ address }): [Address, string][] => {
-      const desired = states.get(address)?.desired ?? null;
-      return desired === null ? [] : [[address, desired]];
+/** Of what nobody changed itself: who changed what it goes along with. */
+export function originsOf(
+  { closures, plan, states }: PlanWithStates,
+  synced: Synced,
+): ReadonlyMap<Address, ChangeOrigin> {
+  const own = new Map(plan.changes.map((change) => [change.address, originOf(change, states, synced)]));
+  return new Map(
+    [...own].map(([address, origin]) => {
+      const causes = [...(closures.get(address) ?? [])].flatMap((other) => own.get(other) ?? []);
+      const [cause = "both"] = causes;
+      return [address, origin ?? (causes.every((one) => one === cause) ? cause : "both")];
     }),
   );
 }
 
-export function originsOf(
-  plan: Plan,
-  states: ReadonlyMap<Address, SyncState>,
-  synced: Synced,
-): ReadonlyMap<Address, ChangeOrigin> {
-  return new Map(plan.changes.map((change) => [change.address, originOf(change, states.get(change.address), synced)]));
-}
-
-function originOf({ address, action }: Change, state: SyncState | undefined, synced: Synced): ChangeOrigin {
+/** Null = neither side has changed. */
+function originOf({ address, action, fields }: Change, states: States, synced: Synced): ChangeOrigin | null {
+  const state = states.get(address);
   if (state === undefined) return "both";
   const known = knownOf(address, state, synced);
   // What never was live can't have been deleted there: only Git can have asked for it.
   if (known === null) return action === "create" ? "commit" : "both";
-  const { desiredAsKnown, liveAsKnown } = compareWithKnown(state, known);
-  // Both are as known when nothing differs but a secret, which no fingerprint holds: nobody knows who changed it.
-  if (desiredAsKnown === liveAsKnown) return "both";
-  return desiredAsKnown ? "drift" : "commit";
+  const { desired, live } = state;
+  const [desiredBefore = "", liveBefore = ""] = known.split("\n");
+  // Of an update, what both sides made the same does not count.
+  const paths = action === "update" ? fields.map(({ path }) => path) : null;
+  const desiredAsKnown = isAsKnown(desired, desiredBefore, paths);
+  const liveAsKnown = isAsKnown(live, liveBefore, paths);
+  if (desiredAsKnown !== liveAsKnown) return desiredAsKnown ? "drift" : "commit";
+  // Without a change of its own, a reference leads elsewhere; or a secret differs, and nobody knows on which side.
+  const kind = kinds[kindOf(address)];
+  const isReferring = fields.every(({ path }) => fieldAt(kind, path)?.codec.references !== undefined);
+  return desiredAsKnown && isReferring ? null : "both";
+}
+
+function isAsKnown(side: string | null, before: string, paths: readonly string[] | null): boolean {
+  if (side === null || paths === null) return side === before;
+  const [now, then] = [partsOf(side), partsOf(before)];
+  return paths.every((path) => now.get(path) === then.get(path));
 }
 
 function knownOf(
   address: Address,
-  { former }: SyncState,
+  { former }: { readonly former: readonly string[] },
   known: { readonly [address: string]: string },
 ): string | null {
   for (const name of [address, ...former]) if (Object.hasOwn(known, name)) return known[name] ?? null;
   return null;
 }
 
-export function idsAfter(states: ReadonlyMap<Address, SyncState>, before: Ids): Ids {
+export function idsAfter(states: States, before: Ids): Ids {
   return Object.fromEntries(
     [...states].flatMap(([address, state]): [Address, string][] => {
       const id = state.id ?? knownOf(address, state, before);
@@ -65,7 +72,7 @@ export function idsAfter(states: ReadonlyMap<Address, SyncState>, before: Ids): 
 
 export function idsBefore(
   addresses: readonly Address[],
-  { plan, states }: { readonly plan: Plan; readonly states: ReadonlyMap<Address, SyncState> },
+  { plan, states }: { readonly plan: Plan; readonly states: States },
   ids: Ids,
 ): ReadonlyMap<Address, string> {
   const wanted = new Set(addresses);
@@ -79,11 +86,11 @@ export function idsBefore(
   );
 }
 
-export function syncedAfter(states: ReadonlyMap<Address, SyncState>, plan: Plan, before: Synced): Synced {
+export function syncedAfter(states: States, plan: Plan, before: Synced): Synced {
   const changed = new Set(plan.changes.map(({ address }) => address));
   return Object.fromEntries(
     [...states].flatMap(([address, state]): [Address, string][] => {
-      if (!changed.has(address) && state.live !== null && state.desired === state.live) return [[address, state.live]];
+      if (state.same && !changed.has(address)) return [[address, `${state.desired ?? ""}\n${state.live ?? ""}`]];
       const known = knownOf(address, state, before);
       return known === null ? [] : [[address, known]];
     }),

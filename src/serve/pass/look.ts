@@ -7,7 +7,7 @@ import { hashPlan } from "../../plan/canonical-json.js";
 import type { PlanOptions } from "../../plan/plan-context.js";
 import type { Origin, Plan } from "../../plan/plan-format.js";
 import { type SourcePlaces, formerSecrets, sourcePlaces } from "../../plan/plan-secrets.js";
-import { knownSynced, originsOf } from "../decide/change-origins.js";
+import { originsOf } from "../decide/change-origins.js";
 import { type Decision, type DecisionInput, decide, noBrake } from "../decide/decide.js";
 import { type PlanWithStates, planWithStates } from "../decide/sync-states.js";
 import type { BrakeLook } from "../decide/brake.js";
@@ -136,7 +136,7 @@ export async function planStack(pass: Pass, planned: Planned, lists: ListHealth)
   for (const text of formerSecrets(places, desired, live, options)) redactor.addSecret(text);
   const { closures, states, ...made } = planWithStates(desired, live, options);
   const plan = await loaded.judge(made.plan);
-  const origins = originsOf(plan, states, knownSynced(states, memory));
+  const origins = originsOf({ plan, states, closures }, memory.synced);
   const known = new Set<string>([...states].flatMap(([address, { former }]) => [address, ...former]));
   const sources = Object.fromEntries(Object.entries(places).filter(([address]) => known.has(address)));
   return { seen: { plan, states, origins, closures, began: lists.began, sources }, desired, live, options, lists };

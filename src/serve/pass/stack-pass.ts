@@ -4,7 +4,7 @@ import type { Plan } from "../../plan/plan-format.js";
 import { shownPlan } from "../../plan/plan-secrets.js";
 import { count } from "../../core/text.js";
 import { judgeBrake, recordRestores } from "../decide/brake.js";
-import { idsAfter, knownSynced, madeBy, syncedAfter } from "../decide/change-origins.js";
+import { idsAfter, syncedAfter } from "../decide/change-origins.js";
 import { type BrakeVerdict, type Decision, decide, deletesOf, noBrake } from "../decide/decide.js";
 import { failureWords, stateChanged } from "../serve-events.js";
 import type { AccountRecord, SpentApproval, StackMemory } from "../records.js";
@@ -128,7 +128,7 @@ class StackPass {
   #remember({ memory }: Pick<JudgedPlan, "memory">, { plan, sources, states }: StackPlan): void {
     const { deps } = this.pass;
     const isQuiet = deps.clock.now() < deps.claim.quietUntil;
-    const synced = syncedAfter(states, plan, knownSynced(states, memory));
+    const synced = syncedAfter(states, plan, memory.synced);
     const ids = idsAfter(states, memory.ids ?? {});
     this.memory = { ...memory, synced, ids, sources, writing: isQuiet ? (memory.writing ?? null) : null };
   }
@@ -229,7 +229,7 @@ class StackPass {
   }
 
   /** Spends the approval that a plan needs, and saves what it deletes, puts back and makes. */
-  async #prepare({ origins, states }: StackPlan, plan: Plan): Promise<boolean> {
+  async #prepare({ origins }: StackPlan, plan: Plan): Promise<boolean> {
     const { judgement, look, pass } = this;
     const { due } = look;
     const { claim, clock, emit } = pass.deps;
@@ -246,7 +246,7 @@ class StackPass {
     const recent = memory.deletes.filter((time) => time > at - dayMs);
     const deletes = [...recent, ...Array.from({ length: deletesOf(plan) }, () => at)];
     memory = recordRestores({ ...memory, deletes }, plan.changes, { origins, at });
-    memory = { ...memory, writing: { since: at, made: madeBy(plan, states) } };
+    memory = { ...memory, writing: { since: at } };
     const drift = plan.changes.filter(({ address }) => origins.get(address) === "drift").length;
     const impact = worstOf(plan.changes)?.impact ?? "none";
     await claim.assertHeld();

@@ -41,8 +41,7 @@ class Kept {
   }
 
   origins(...desired: readonly Manifest[]): { readonly [address: string]: string } {
-    const { plan, states } = this.look(desired);
-    return Object.fromEntries(originsOf(plan, states, this.synced));
+    return Object.fromEntries(originsOf(this.look(desired), this.synced));
   }
 
   meddle(which: Address, body: { readonly [member: string]: string | boolean | readonly string[] }): this {
@@ -137,7 +136,7 @@ describe("the origin of a change", () => {
     }
   });
 
-  it("of a list of references is told by its items: what only Git adds, what only live lacks", () => {
+  it("of a list of references is who changed the list", () => {
     const serving = (...hosts: readonly string[]): Manifest =>
       edge("e", { hostports: hosts.map((host) => `${host}.example.com:443`) });
     const kept = (): Kept => new Kept().apply(serving("a", "b"));
@@ -147,7 +146,7 @@ describe("the origin of a change", () => {
     expect(live("a").origins(serving("a", "b"))).toEqual({ "TLSEdge/e": "drift" });
     expect(live("a").origins(serving("a", "b", "c"))).toEqual({ "TLSEdge/e": "both" });
     expect(live("a", "x").origins(serving("a", "c"))).toEqual({ "TLSEdge/e": "both" });
-    expect(live("a").origins(serving("a", "c"))).toEqual({ "TLSEdge/e": "commit" });
+    expect(live("a").origins(serving("a", "c"))).toEqual({ "TLSEdge/e": "both" });
     expect(kept().remove("TLSEdge/e").origins(serving("a"))).toEqual({ "TLSEdge/e": "both" });
     expect(live("a").origins()).toEqual({ "TLSEdge/e": "both" });
   });

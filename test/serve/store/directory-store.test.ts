@@ -90,7 +90,7 @@ describe("a state directory", () => {
     const directory = await statePath();
     const store = await openStore(directory);
     const record = stackRecord("prod");
-    const writing = { since: noon, made: {} };
+    const writing = { since: noon };
     await save(store, { stacks: [{ ...record, memory: { ...record.memory, writing } }] }, await claimOne(store));
     expect((await claimOne(store)).quietUntil).toBe(0);
     await store.close();
