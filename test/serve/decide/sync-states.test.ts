@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { policy } from "../../../src/kinds/policy/policy-codec.ts";
-import type { Value, ValueObject } from "../../../src/core/json.ts";
+import type { Value } from "../../../src/core/json.ts";
 import type { Address } from "../../../src/kinds/names.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { fingerprint } from "../../../src/plan/canonical-json.ts";
 import { type SyncState, planWithStates } from "../../../src/serve/decide/sync-states.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
-import { backend, edge, loose, pem, route } from "../../plan/support/manifests.ts";
+import { edge, pem, route } from "../../plan/support/manifests.ts";
 
 function stateOf(account: Account, which: Address, ...desired: readonly Manifest[]): SyncState {
   const state = planWithStates(desired, account.live(), defaults).states.get(which);
