@@ -1,22 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { startSandbox } from "../../../scripts/sandbox.mjs";
-import { hostToken, startHost } from "../../commands/ci-hosts.ts";
+import { describe, expect, it } from "vitest";
+import { hostToken } from "../../commands/ci-hosts.ts";
 import { root } from "../../repository/source-files.ts";
 import { hostileChange } from "./hostile-change.ts";
-import { edit, initRepository, put } from "./repository.ts";
+import { edit, put, team } from "./repository.ts";
 import { type RanJob, type WorkflowEvent, runWorkflow } from "./run-workflow.ts";
 
-/** A repository as `init` writes it, on a GitHub of its own, beside the service. */
-async function team() {
-  const sandbox = await startSandbox();
-  const repository = initRepository("github");
-  onTestFinished(() => {
-    sandbox.stop();
-    repository.remove();
-  });
-  const host = await startHost();
+async function github() {
+  const all = await team("github");
+  const { host, repository, sandbox } = all;
   const main = { repository: { default_branch: "main", full_name: "o/r" } };
   const run = async (file: string, name: string, payload: object, more: Partial<WorkflowEvent> = {}) =>
     runWorkflow(file, {
@@ -32,9 +25,7 @@ async function team() {
       ...more,
     });
   return {
-    host,
-    repository,
-    sandbox,
+    ...all,
     /** The workflow of a pull request; GitHub gives a fork no secrets and no variables. */
     plan: async (branch: string, from = "o/r") => {
       const head = { sha: repository.commitOf(branch), repo: { full_name: from } };
@@ -56,16 +47,6 @@ async function team() {
       return run("edgewise-comment.yaml", "issue_comment", payload);
     },
     drift: async () => run("edgewise-drift.yaml", "schedule", {}),
-    statuses: async () => {
-      const { backends } = await sandbox.request("GET", "/backends/http_response");
-      return (backends as readonly { readonly status_code: number }[]).map(({ status_code }) => status_code).toSorted();
-    },
-    /** What somebody does behind everybody's back. */
-    changeLive: async (from: number, to: number) => {
-      const { backends } = await sandbox.request("GET", "/backends/http_response");
-      const own = (backends as { id: string; status_code: number }[]).find(({ status_code }) => status_code === from);
-      await sandbox.request("PATCH", `/backends/http_response/${own?.id}`, { status_code: to });
-    },
   };
 }
 
@@ -78,7 +59,7 @@ function expectCodes(jobs: { readonly [job: string]: RanJob }, codes: { readonly
 
 describe("the GitHub workflows that init writes", () => {
   it("go from a plan to a roll-back, with two stacks", async () => {
-    const { apply, changeLive, drift, host, plan, queue, repository, rollBack, statuses } = await team();
+    const { apply, changeLive, drift, host, plan, queue, repository, rollBack, expectStatuses } = await github();
     const first = repository.commitOf("main");
     repository.commit("change", (work) => {
       edit(join(work, "edge/example.yaml"), (text) => text.replace("503", "502"));
@@ -88,7 +69,7 @@ describe("the GitHub workflows that init writes", () => {
     expect(host.comments).toMatchObject([{ body: expect.stringContaining("502") }]);
     repository.merge("change");
     expectCodes(await apply(), { plan: 0, apply: 0 });
-    expect(await statuses()).toEqual([502, 503]);
+    await expectStatuses(502, 503);
     for (const slug of ["edge-config", "eu"])
       expect(repository.commitOf(`edge-applied-${slug}`)).toBe(repository.commitOf("main"));
 
@@ -96,7 +77,7 @@ describe("the GitHub workflows that init writes", () => {
     expectCodes(await drift(), { drift: 2 });
     expect(host.issues).toMatchObject([{ state: "open", body: expect.stringContaining("418") }]);
     expectCodes(await rollBack(first, "edge-config"), { plan: 0, apply: 0 });
-    expect(await statuses()).toEqual([503, 503]);
+    await expectStatuses(503, 503);
     expect(repository.commitOf("edge-applied-edge-config")).toBe(first);
 
     const policy = "policies: [{name: no, expression: 'true', message: no}]\nstack: ";
@@ -107,7 +88,7 @@ describe("the GitHub workflows that init writes", () => {
   });
 
   it("give a hostile change no key, and run nothing of it where one is", async () => {
-    const { host, plan, repository, sandbox, statuses } = await team();
+    const { host, plan, repository, sandbox, expectStatuses } = await github();
     const { expectHarmless } = await hostileChange(repository);
     const jobs = await plan("hostile");
     expect(jobs["plan"]?.code).not.toBe(0);
@@ -118,12 +99,12 @@ describe("the GitHub workflows that init writes", () => {
     expect(forked?.log).not.toContain(sandbox.apiKey);
     expectHarmless(sandbox.apiKey, hostToken);
     expect(JSON.stringify(jobs)).not.toMatch(/^::error::pwned/mu);
-    expect(await statuses()).toEqual([]);
+    await expectStatuses();
     expect(readFileSync(join(repository.scratch, "stolen"), "utf8")).toContain("GITHUB_ACTIONS");
   });
 
   it("plan and apply by comments, with the recipe to copy", async () => {
-    const { comment, host, repository, statuses } = await team();
+    const { comment, host, repository, expectStatuses } = await github();
     const workflow = ".github/workflows/edgewise-comment.yaml";
     repository.commit("recipe", (work) =>
       put(work, workflow, readFileSync(join(root, "examples/ci/github/edgewise-comment.yaml"), "utf8")),
@@ -154,10 +135,10 @@ describe("the GitHub workflows that init writes", () => {
     expectCodes(await comment("/edgewise plan", ben ?? {}), { command: 0, plan: 0 });
     expect(host.comments[0]?.body).toContain("502");
     expectCodes(await comment("/edgewise apply", ann ?? {}), { command: 4 });
-    expect(await statuses()).toEqual([]);
+    await expectStatuses();
     reviews.push({ user: ann, state: "APPROVED", commit_id: sha, submitted_at: "2026-01-01T00:00:00Z" });
     expectCodes(await comment("/edgewise apply", ann ?? {}), { command: 0, apply: 0 });
-    expect(await statuses()).toEqual([502]);
+    await expectStatuses(502);
     expect(repository.commitOf("edge-applied-edge-config")).toBe(sha);
     expect(readFileSync(join(repository.scratch, "stolen"), "utf8")).toBe("");
   });

@@ -1,76 +1,87 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { startSandbox } from "../../../scripts/sandbox.mjs";
-import { hostToken, startHost } from "../../commands/ci-hosts.ts";
-import { root } from "../../repository/source-files.ts";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { hostToken } from "../../commands/ci-hosts.ts";
 import { hostileChange } from "./hostile-change.ts";
-import { type Strings, checkOut, edit, initRepository, runBash } from "./repository.ts";
+import { type Strings, checkOut, edit, runBash, team } from "./repository.ts";
 
-const program = join(root, "test/slow/node_modules/gitlab-ci-local/dist/index.js");
+interface Job {
+  readonly stage: string;
+  readonly rules: readonly { readonly if: string }[];
+  readonly script?: readonly string[];
+  readonly environment?: string | { readonly name: string };
+}
 
 interface Pipeline {
   /** The exit codes of the jobs. */
   readonly codes: { readonly [job: string]: number };
   readonly log: string;
-  /** The checkout, with the artifacts and reports of the jobs. */
-  readonly directory: string;
+  /** The artifacts and reports of the plan. */
+  readonly plans: string;
 }
 
-/** A repository as `init --ci gitlab` writes it, on a GitLab of its own, beside the service. */
-async function team() {
-  const sandbox = await startSandbox();
-  const repository = initRepository("gitlab");
-  onTestFinished(() => {
-    sandbox.stop();
-    repository.remove();
-  });
-  const host = await startHost();
+async function gitlab() {
+  const all = await team("gitlab");
+  const { host, repository, sandbox } = all;
+  const keys: { readonly [environment: string]: Strings } = {
+    "edgewise-read": { EDGEWISE_READ_KEY: sandbox.apiKey, GITLAB_TOKEN: hostToken },
+    edgewise: { EDGEWISE_WRITE_KEY: sandbox.apiKey, GITLAB_TOKEN: hostToken },
+  };
 
   /** Runs a pipeline of a branch and, where its plan wrote one, the child, whose manual job somebody starts. */
   async function run(source: string, branch: string, variables: Strings = {}): Promise<Pipeline> {
-    const directory = checkOut(repository, repository.commitOf(branch));
+    const sha = repository.commitOf(branch);
     const own = {
       CI_API_V4_URL: `${host.url}/api/v4`,
       CI_COMMIT_BRANCH: branch,
-      CI_COMMIT_SHA: repository.commitOf(branch),
+      CI_COMMIT_SHA: sha,
       CI_DEFAULT_BRANCH: "main",
       CI_PIPELINE_SOURCE: source,
       CI_PROJECT_ID: "12",
+      EDGEWISE_BASE_URL: sandbox.baseUrl,
+      EDGEWISE_VERSION_HEADER: sandbox.env.EDGEWISE_VERSION_HEADER,
       GITLAB_CI: "true",
       ...variables,
     };
-    const only = (environment: string, value: string) => ({ type: "variable", values: { [environment]: value } });
-    const settings = {
-      EDGEWISE_VERSION_HEADER: sandbox.env.EDGEWISE_VERSION_HEADER,
-      EDGEWISE_BASE_URL: sandbox.baseUrl,
-      EDGEWISE_READ_KEY: only("edgewise-read", sandbox.apiKey),
-      EDGEWISE_WRITE_KEY: only("edgewise", sandbox.apiKey),
-      GITLAB_TOKEN: only("edgewise*", hostToken),
+    const codes: { [job: string]: number } = {};
+    let [log, plans] = ["", ""];
+    /** The jobs of a stage, each in a checkout of its own. */
+    const runStage = async (wanted: string, given: Strings): Promise<void> => {
+      const {
+        stages,
+        variables: _,
+        default: defaults,
+        ...jobs
+      } = parse(readFileSync(join(checkOut(repository, sha), ".gitlab-ci.yml"), "utf8"));
+      expect(stages).toContain(wanted);
+      for (const [name, { environment, rules, script, stage }] of Object.entries<Job>(jobs)) {
+        const scope = typeof environment === "object" ? environment.name : environment;
+        const env = { ...repository.env, ...own, ...given };
+        const condition = rules.map((rule) => `[[ ${rule.if} ]]`).join(" || ");
+        if (stage !== wanted || script === undefined || (await runBash(condition, { cwd: "/", env })).code !== 0)
+          continue;
+        const cwd = checkOut(repository, sha);
+        if (plans !== "") cpSync(plans, join(cwd, "edgewise-plans"), { recursive: true });
+        const lines = [...defaults.before_script, ...script].join("\n");
+        const ended = await runBash(lines, { cwd, env: { ...env, ...keys[scope ?? ""] } });
+        codes[name] = ended.code;
+        log += ended.log;
+        if (name === "plan") plans = join(cwd, "edgewise-plans");
+        for (const [applied, at] of host.applied) repository.setRef(`refs/heads/${applied}`, at);
+      }
     };
-    const fixed = "--force-shell-executor --shell-isolation --no-color --max-job-name-padding 0";
-    const local = async (file: string, jobs: string, given: object) => {
-      writeFileSync(join(directory, ".gitlab-ci-local-variables.yml"), JSON.stringify(given));
-      const script = `node ${program} ${jobs} --file ${file} ${fixed} --home "$TMPDIR" --ignore-predefined-vars ${Object.keys(own).join()}`;
-      const { log } = await runBash(script, { cwd: directory, env: repository.env });
-      for (const [name, sha] of host.applied) repository.setRef(`refs/heads/${name}`, sha);
-      const ended = log.matchAll(/^(?!pipeline|parsing)(\S.*) finished in [\d.]+ m?s(?: +FAIL (\d+))?/gm);
-      return { log, codes: Object.fromEntries([...ended].map(([, name = "", code]) => [name, Number(code ?? 0)])) };
-    };
-    const first = await local(".gitlab-ci.yml", "--stage plan", { ...settings, ...own });
-    if (own.CI_PIPELINE_SOURCE === "schedule" || branch !== "main" || first.codes["plan"] !== 0)
-      return { ...first, directory };
-    // It knows no jobs of other pipelines, and gives a job what Git tracks.
-    edit(join(directory, ".gitlab-ci.yml"), (text) => text.replace(/\n {2}needs: \[\{ pipeline: .*/u, ""));
-    await runBash("git add --force edgewise-plans", { cwd: directory, env: repository.env });
-    const write = { CI_PIPELINE_SOURCE: "parent_pipeline" };
-    const child = await local("edgewise-plans/pipeline.yml", "--manual apply", { ...settings, ...own, ...write });
-    return { codes: { ...first.codes, ...child.codes }, log: first.log + child.log, directory };
+    await runStage("plan", {});
+    const child = join(plans, "pipeline.yml");
+    if (branch === "main" && codes["plan"] === 0 && existsSync(child)) {
+      const { include, variables: handedOn } = parse(readFileSync(child, "utf8"));
+      expect(include).toEqual([{ local: ".gitlab-ci.yml" }]);
+      await runStage("apply", { ...handedOn, CI_PIPELINE_SOURCE: "parent_pipeline" });
+    }
+    return { codes, log, plans };
   }
   return {
-    host,
-    repository,
-    sandbox,
+    ...all,
     run,
     request: async (branch: string) =>
       run("merge_request_event", branch, {
@@ -79,10 +90,6 @@ async function team() {
         CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "12",
         CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
       }),
-    statuses: async () => {
-      const { backends } = await sandbox.request("GET", "/backends/http_response");
-      return (backends as readonly { readonly status_code: number }[]).map(({ status_code }) => status_code).toSorted();
-    },
   };
 }
 
@@ -90,11 +97,9 @@ function expectCodes({ codes, log }: Pipeline, expected: { readonly [job: string
   expect(codes, log).toEqual(expected);
 }
 
-const fileOf = ({ directory }: Pipeline, name: string) => readFileSync(join(directory, "edgewise-plans", name), "utf8");
-
-describe("the GitLab pipeline that init writes, run by gitlab-ci-local", () => {
+describe("the GitLab pipeline that init writes", () => {
   it("goes from a plan to a roll-back, with two stacks", async () => {
-    const { host, repository, request, run, sandbox, statuses } = await team();
+    const { changeLive, expectStatuses, host, repository, request, run } = await gitlab();
     const first = repository.commitOf("main");
     repository.commit("change", (work) => {
       edit(join(work, "edge/example.yaml"), (text) => text.replace("503", "502"));
@@ -102,33 +107,32 @@ describe("the GitLab pipeline that init writes, run by gitlab-ci-local", () => {
     });
     const planned = await request("change");
     expectCodes(planned, { check: 0, plan: 0 });
-    expect(JSON.parse(fileOf(planned, "changes.gitlab.json"))).toEqual({ create: 4, update: 0, delete: 0 });
+    const changes = readFileSync(join(planned.plans, "changes.gitlab.json"), "utf8");
+    expect(JSON.parse(changes)).toEqual({ create: 4, update: 0, delete: 0 });
     expect(host.comments).toMatchObject([{ body: expect.stringContaining("502") }]);
     repository.merge("change");
     expectCodes(await run("push", "main"), { plan: 0, apply: 0 });
-    expect(await statuses()).toEqual([502, 503]);
+    await expectStatuses(502, 503);
     for (const slug of ["edge-config", "eu"])
       expect(repository.commitOf(`edge-applied-${slug}`)).toBe(repository.commitOf("main"));
 
-    const { backends } = await sandbox.request("GET", "/backends/http_response");
-    const own = (backends as { id: string; status_code: number }[]).find(({ status_code }) => status_code === 502);
-    await sandbox.request("PATCH", `/backends/http_response/${own?.id}`, { status_code: 418 });
+    await changeLive(502, 418);
     const drifted = await run("schedule", "main");
     expectCodes(drifted, { drift: 2 });
     expect(drifted.log).toContain("418");
 
     const asked = { EDGEWISE_CI_REF: first, EDGEWISE_CI_STACK: "edge-config" };
     expectCodes(await run("web", "main", asked), { plan: 0, apply: 0 });
-    expect(await statuses()).toEqual([503, 503]);
+    await expectStatuses(503, 503);
     expect(repository.commitOf("edge-applied-edge-config")).toBe(first);
   });
 
   it("gives a hostile change no key, and runs nothing of it where one is", async () => {
-    const { repository, request, sandbox, statuses } = await team();
+    const { expectStatuses, repository, request, sandbox } = await gitlab();
     const { expectHarmless } = await hostileChange(repository);
     const { codes, log } = await request("hostile");
     expect(codes, log).toMatchObject({ check: expect.any(Number), plan: 1 });
     expectHarmless(sandbox.apiKey, hostToken);
-    expect(await statuses()).toEqual([]);
+    await expectStatuses();
   });
 });

@@ -2,7 +2,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { cli, plainEnvironment } from "../../../scripts/sandbox.mjs";
+import { expect, onTestFinished } from "vitest";
+import { cli, plainEnvironment, startSandbox } from "../../../scripts/sandbox.mjs";
+import { startHost } from "../../commands/ci-hosts.ts";
 
 export interface Strings {
   readonly [name: string]: string;
@@ -39,8 +41,9 @@ export function initRepository(ci: "github" | "gitlab"): Repository {
     if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${stderr}`);
     return stdout.trim();
   };
-  const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];
-  const git = (...args: readonly string[]) => run("git", ...identity, "-C", work, ...args);
+  const settings = ["user.name=Test", "user.email=test@example.com", "commit.gpgsign=false", "core.compression=0"];
+  const flags = settings.flatMap((setting) => ["-c", setting]);
+  const git = (...args: readonly string[]) => run("git", ...flags, "-C", work, ...args);
 
   mkdirSync(scratch);
   run("git", "init", "--quiet", "--bare", "--initial-branch", "main", origin);
@@ -84,6 +87,30 @@ export function initRepository(ci: "github" | "gitlab"): Repository {
     commitOf: (ref) => run("git", "-C", origin, "rev-parse", ref),
     setRef: (ref, commit) => void run("git", "-C", origin, "update-ref", ref, commit),
     remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+/** A repository as `init` writes it, on a host of its own, beside the service. */
+export async function team(ci: "github" | "gitlab") {
+  const sandbox = await startSandbox();
+  const repository = initRepository(ci);
+  onTestFinished(() => {
+    sandbox.stop();
+    repository.remove();
+  });
+  const backends = async (): Promise<readonly { readonly id: string; readonly status_code: number }[]> =>
+    (await sandbox.request("GET", "/backends/http_response")).backends;
+  return {
+    host: await startHost(),
+    repository,
+    sandbox,
+    expectStatuses: async (...codes: readonly number[]) =>
+      expect((await backends()).map(({ status_code }) => status_code).toSorted()).toEqual(codes),
+    /** What somebody does behind everybody's back. */
+    changeLive: async (from: number, to: number) => {
+      const own = (await backends()).find(({ status_code }) => status_code === from);
+      await sandbox.request("PATCH", `/backends/http_response/${own?.id}`, { status_code: to });
+    },
   };
 }
 
