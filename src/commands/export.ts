@@ -104,10 +104,10 @@ async function readNamedModules(
   const refused = new Map<string, number>();
   const read = matched
     .filter(({ hasManifest }) => hasManifest)
-    .map(async ({ kind, resource: { id }, within }) => {
+    .map(async ({ kind, resource: { id } }) => {
       const module = moduleKinds.find((each) => each === kind);
       if (module === undefined || id === null) return [];
-      const modules = await readAllModules(client, { kind: module, id, within });
+      const modules = await readAllModules(client, module, id);
       if (!("refused" in modules)) return [modules];
       refused.set(resourceKey(kind, id), modules.refused);
       return [];

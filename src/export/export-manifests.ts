@@ -3,7 +3,7 @@ import { type KindName, type ListedKind, listedKinds, moduleKinds } from "../kin
 import type { Live } from "../live/live.js";
 import { safeJson } from "../core/visible.js";
 import type { NeededSecret } from "./export-document.js";
-import { type Selection, resourceKey, selectResources } from "./exported-resources.js";
+import { type Selection, selectResources } from "./exported-resources.js";
 import { type MatchedState, type StateReport, reportTfState } from "./match-tfstate.js";
 import { type ExportFile, exportFiles, renderDocuments } from "./render-documents.js";
 import { soundDocuments } from "./sound-documents.js";
@@ -47,7 +47,7 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
     terraform === undefined || options.kinds.length > 0 ? listed : [...listed, ...moduleKinds];
   const reasons = new Map<string, string>();
   const resources = exportedKinds.flatMap((kind) =>
-    selectResources(kind, resourcesOf(kind, live, terraform), selection, reasons),
+    selectResources(kind, resourcesOf(kind, live), selection, reasons),
   );
   const managed = [...reasons].map(([key, why]) => `${key.replace("/", " ")} was not exported: ${why}`);
   const { documents, leftOut } = await soundDocuments(resources, live, { format, reasons, stacks });
@@ -76,15 +76,12 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   };
 }
 
-/** The list of a kind, or its modules that were read, and what the state says of where they are. */
-function resourcesOf(kind: KindName, live: Live, terraform: MatchedState | undefined): readonly ValueObject[] {
+function resourcesOf(kind: KindName, live: Live): readonly ValueObject[] {
   const listed = listedKinds.find((each) => each === kind);
   if (listed !== undefined) return live.lists[listed];
-  const named = terraform?.matched.filter(({ hasManifest }) => hasManifest) ?? [];
-  const places = new Map(named.map((each) => [resourceKey(each.kind, each.resource.id ?? ""), each.within]));
   return live.modules
     .filter((each) => each.kind === kind && Object.values(each.modules).some((module) => module !== null))
-    .map(({ id, modules }) => ({ ...modules, ...places.get(resourceKey(kind, id)), id }))
+    .map(({ id, modules }) => ({ ...modules, id }))
     .toReversed(); // Lists have the newest first.
 }
 

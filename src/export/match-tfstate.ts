@@ -1,4 +1,4 @@
-import { type Spec, isObject } from "../core/json.js";
+import { isObject } from "../core/json.js";
 import { cut, slug } from "../core/text.js";
 import { readMarker } from "../kinds/marker.js";
 import { type Address, type KindName, collectionOf, kindNames, listedKinds, isResourceId } from "../kinds/names.js";
@@ -8,26 +8,21 @@ import type { ExportDocument } from "./export-document.js";
 import { resourceKey } from "./exported-resources.js";
 import { escapeActive, unicodeEscape } from "../core/visible.js";
 
-interface MatchedResource {
-  readonly kind: KindName;
-  readonly resource: Pick<TfResource, "address" | "deposed" | "id">;
-  /** What its manifest says of the resource that it is a part of; empty = it is none. */
-  readonly within: Spec;
-  /** Everything has one manifest at most, named after where it comes first. */
-  readonly hasManifest: boolean;
-}
-
 export interface MatchedState {
-  readonly matched: readonly MatchedResource[];
+  readonly matched: readonly {
+    readonly kind: KindName;
+    readonly resource: TfResource;
+    /** Everything has one manifest at most, named after where it comes first. */
+    readonly hasManifest: boolean;
+  }[];
   /** By `resourceKey`; null = the address has no letter or digit. */
   readonly names: ReadonlyMap<string, string | null>;
   readonly unmanaged: readonly TfResource[];
 }
 
 /**
- * Finds the kinds of Terraform's resources. A type is the provider's prefix and what the kind's declaration says. A provider
- * is one of this service when it has a resource of such a type whose id is live as that kind, or looks like one. So forks
- * and mirrors need no list of names, and a type that only sounds alike, of another provider, is not taken.
+ * Finds the kinds of Terraform's resources by their types without the provider's prefix. A provider is one of this service
+ * when an id of such a type is live as that kind, or looks like it: forks and mirrors need no list of names.
  */
 export function matchTfState(resources: readonly TfResource[], lists: Live["lists"]): MatchedState {
   const live = new Set(listedKinds.flatMap((kind) => lists[kind].map(({ id }) => resourceKey(kind, String(id)))));
@@ -37,31 +32,20 @@ export function matchTfState(resources: readonly TfResource[], lists: Live["list
     return id.startsWith(kinds[kind].idPrefix ?? "") || live.has(resourceKey(kind, id));
   };
   const providers = new Set(resources.filter(isOfKind).map(({ type }) => providerOf(type)));
-  const matched: MatchedResource[] = [];
   const names = new Map<string, string | null>();
   const unmanaged: TfResource[] = [];
-  const add = (kind: KindName, resource: MatchedResource["resource"], within: Spec): void => {
-    const { address, deposed, id } = resource;
-    const key = resourceKey(kind, id ?? "");
-    const hasManifest = id !== null && !deposed && !names.has(key);
-    matched.push({ kind, resource, within, hasManifest });
-    if (hasManifest) names.set(key, slug(address.words.join("-")));
-  };
-  for (const resource of resources) {
-    const { address, deposed, id, parts, type } = resource;
+  const matched = resources.flatMap((resource): MatchedState["matched"] => {
+    const { address, deposed, id, type } = resource;
     const kind = providers.has(providerOf(type)) ? kindsByType.get(nameOfType(type)) : undefined;
     if (kind === undefined) {
       unmanaged.push(resource);
-      continue;
+      return [];
     }
-    add(kind, resource, {});
-    for (const partKind of kindNames) {
-      const { terraformPart } = kinds[partKind];
-      if (terraformPart?.of !== kind || id === null) continue;
-      for (const part of parts.filter(({ attribute }) => terraformPart.attributes.includes(attribute)))
-        add(partKind, { address: addressInside(address, part), deposed, id: part.id }, terraformPart.spec(id));
-    }
-  }
+    const key = resourceKey(kind, id ?? "");
+    const hasManifest = id !== null && !deposed && !names.has(key);
+    if (hasManifest) names.set(key, slug(address.words.join("-")));
+    return [{ kind, resource, hasManifest }];
+  });
   return { matched, names, unmanaged };
 }
 
@@ -108,19 +92,18 @@ export function reportTfState(
   for (const { kind, resource } of matched.filter((each) => outcome.kinds.includes(each.kind))) {
     const { address, deposed, id } = resource;
     const key = resourceKey(kind, id ?? "");
-    const shown = cut(address.text + address.inside, 200);
     const document = deposed ? undefined : documents.get(key);
     if (document === undefined || id === null) {
       const known = id === null || deposed ? undefined : outcome.reasons.get(key);
       const reason = known ?? reasonAgainst(kind, resource, outcome);
-      notExported.push({ terraform: address.text + address.inside, id, reason });
-      if (known === undefined) lines.push(`${shown} was not exported: ${reason}`);
+      notExported.push({ terraform: address.text, id, reason });
+      if (known === undefined) lines.push(`${cut(address.text, 200)} was not exported: ${reason}`);
       continue;
     }
     exported.push({ terraform: address.text, address: document, id });
-    if (kinds[kind].collection === null && address.inside === "")
+    if (kinds[kind].collection === null)
       lines.push(
-        `${shown}: edgewise manages only its modules; nobody manages its other parts once it has left Terraform`,
+        `${cut(address.text, 200)}: edgewise manages only its modules; write manifests of its routes by hand, nobody manages its other parts once it has left Terraform`,
       );
   }
   const types = [...new Set(unmanaged.map(({ type }) => type))].sort().map((type) => {
@@ -135,7 +118,7 @@ export function reportTfState(
 
 function reasonAgainst(
   kind: KindName,
-  { deposed, id }: MatchedResource["resource"],
+  { deposed, id }: TfResource,
   { live, refused, stacks }: ExportOutcome,
 ): string {
   if (id === null) return "the state has no id of it";
@@ -164,21 +147,11 @@ export interface TfResource {
   readonly id: string | null;
   /** Whether Terraform has replaced it already, and would still delete it. */
   readonly deposed: boolean;
-  /** What its attributes list that is a resource of the service, too, and that edgewise may manage. */
-  readonly parts: readonly TfPart[];
 }
 
-interface TfPart {
-  readonly attribute: string;
-  readonly index: number;
-  readonly id: string | null;
-}
-
-export interface TfAddress {
+interface TfAddress {
   /** On one line, with nothing in it that a terminal could act upon: `acme_reserved_addr.tcp["eu"]`. */
   readonly text: string;
-  /** What inside the resource is meant: `.routes[0]`; empty = all of it. */
-  readonly inside: string;
   /** The names of the modules, with their keys, then the name of the resource, with its key. */
   readonly words: readonly string[];
 }
@@ -208,8 +181,6 @@ function itemsOf(list: unknown): readonly (Members | null)[] {
   return list.map((item: unknown) => (isObject(item) ? item : null));
 }
 
-const partAttributes = [...new Set(kindNames.flatMap((kind) => kinds[kind].terraformPart?.attributes ?? []))];
-
 function tfResource(
   { module, name, type }: Members,
   { attributes, deposed, index_key: key }: Members,
@@ -217,19 +188,10 @@ function tfResource(
   const address = tfAddress(module ?? "", type, name, key ?? null);
   if (address === null || typeof type !== "string") return null;
   const own = isObject(attributes) ? attributes : {};
-  // Old versions of a provider call it like this beside `id`, or in its place.
-  const ownName = `${type.split("_", 1)[0]}_id`;
-  const parts = partAttributes.flatMap((attribute) =>
-    Array.isArray(own[attribute])
-      ? itemsOf(own[attribute]).map((item, index) => ({ attribute, index, id: idOf(item ?? {}, ownName) }))
-      : [],
-  );
-  return { address, type, id: idOf(own, ownName), deposed: typeof deposed === "string" && deposed !== "", parts };
-}
-
-function idOf(attributes: Members, ownName: string): string | null {
-  const id = attributes["id"] ?? attributes[ownName];
-  return isResourceId(id) && id.length <= 200 ? id : null;
+  // Old versions of a provider have it beside `id`, or in its place.
+  const id = own["id"] ?? own[`${providerOf(type)}_id`];
+  const isId = isResourceId(id) && id.length <= 200;
+  return { address, type, id: isId ? id : null, deposed: typeof deposed === "string" && deposed !== "" };
 }
 
 const identifier = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
@@ -248,31 +210,16 @@ function tfAddress(module: unknown, type: unknown, name: unknown, key: unknown):
   const text = `${module === "" ? "" : `${module}.`}${type}.${name}${key === null ? "" : `[${written}]`}`;
   return {
     text: escapeActive(text, unicodeEscape).replaceAll("\n", "\\n").replaceAll("\t", "\\t"),
-    inside: "",
     words: [...path, name, ...(key === null ? [] : [String(key)])],
   };
 }
 
-export function addressInside({ inside, text, words }: TfAddress, { attribute, index }: TfPart): TfAddress {
-  return {
-    text,
-    inside: `${inside}.${attribute}[${index}]`,
-    words: [...words, attribute.replace(/s$/u, ""), String(index)],
-  };
-}
-
 /** One module of a path, with its key if it has one, and the dot before the next. */
-const moduleStep = /module\.([\p{ID_Start}_][\p{ID_Continue}-]*)(?:\[([0-9]+|"(?:[^"\\]|\\.)*")\])?(?:\.|$)/suy;
+const moduleStep = /module\.([\p{ID_Start}_][\p{ID_Continue}-]*)(?:\[([0-9]+|"(?:[^"\\]|\\.)*")\])?(?:\.|$)/gsu;
 
 /** The names and keys in the path of a module; null when it is not one. */
 function moduleWords(module: string): readonly string[] | null {
-  const words: string[] = [];
-  moduleStep.lastIndex = 0;
-  for (let end = 0; end < module.length; end = moduleStep.lastIndex) {
-    const step = moduleStep.exec(module);
-    if (step === null) return null;
-    const [, name = "", key] = step;
-    words.push(name, ...(key === undefined ? [] : [key]));
-  }
-  return module.endsWith(".") ? null : words;
+  const steps = [...module.matchAll(moduleStep)];
+  if (steps.map(([step]) => step).join("") !== module || module.endsWith(".")) return null;
+  return steps.flatMap(([, name = "", key]) => [name, ...(key === undefined ? [] : [key])]);
 }

@@ -11,7 +11,6 @@ export const httpsEdgeRoute = defineKind({
   kind: "HTTPSEdgeRoute",
   slug: "https-edge-route",
   title: "HTTPS edge route",
-  terraformPart: { of: "HTTPSEdge", attributes: ["routes", "route"], spec: (id) => ({ edge: { id } }) },
   collection: null,
   path: (id, spec) => `/edges/https/${encodeURIComponent(textMember(spec["edge"], "id") ?? "")}/routes/${id}`,
   belongsTo: (spec) => textMember(spec["edge"], "id"),

@@ -121,12 +121,6 @@ interface KindDeclaration {
   readonly idPrefix?: string;
   /** Without the provider's prefix: `reserved_addr` of `acme_reserved_addr`. */
   readonly terraformTypes?: readonly string[];
-  /** For a kind that Terraform has inside the resources of another: the attributes that list it, by version. */
-  readonly terraformPart?: {
-    readonly of: KindName;
-    readonly attributes: readonly string[];
-    readonly spec: (id: string) => Spec;
-  };
   /** Null for kinds whose manifests describe modules alone. */
   readonly collection: { readonly path: string; readonly member: string } | null;
   /** Below the base URL. `id` is percent-encoded. */

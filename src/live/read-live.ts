@@ -1,7 +1,7 @@
 import { ApiError, isRefusal } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
-import { isObject, type JsonObject, type Spec, type ValueObject } from "../core/json.js";
+import { isObject, type JsonObject, type ValueObject } from "../core/json.js";
 import { lockKind, readLock } from "../kinds/lock-object.js";
 import {
   collectionOf,
@@ -51,10 +51,11 @@ export async function readLiveFor(
 /** All modules, or the status when the service refuses to read them. */
 export async function readAllModules(
   client: ReadClient,
-  { id, kind, within }: { readonly kind: ModuleKind; readonly id: string; readonly within: Spec },
+  kind: ModuleKind,
+  id: string,
 ): Promise<LiveModules | { readonly refused: number }> {
   try {
-    const path = kinds[kind].path(encodeURIComponent(id), within);
+    const path = kinds[kind].path(encodeURIComponent(id), {});
     return await readModules(client, { kind, id, path, names: moduleNames(kind) });
   } catch (error) {
     const status = error instanceof ApiError ? (error.status ?? 0) : 0;

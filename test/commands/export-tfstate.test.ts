@@ -43,13 +43,6 @@ async function terraformed(): Promise<{ readonly on: Stage; readonly resources: 
   };
 }
 
-/** What becomes of the block `route` of the upgrade guide, which has no id. */
-const routeWithoutId = {
-  terraform: "ngrok_edge_https.web.route[0]",
-  id: null,
-  reason: "the state has no id of it",
-};
-
 async function exported(on: Stage, state: unknown, ...args: readonly string[]): Promise<Ran> {
   await on.write("terraform.tfstate", JSON.stringify(state));
   return on.run("export", "--from-tfstate", "terraform.tfstate", ...args);
@@ -76,6 +69,7 @@ describe("export --from-tfstate", () => {
     for (const { fields } of plan.changes)
       expect(fields.map(({ path }: { path: string }) => path)).toEqual(["metadata.marker"]);
     expect(plan.summary.unchanged).toBe(1);
+    expect(err).toContain("warning: ngrok_edge_https.web: edgewise manages only its modules");
     expect(await on.read("edge/https-edge.yaml")).toContain("name: web\n  id: edghts_1\n");
     expect((await on.run("apply", "-y")).exit).toBe(0);
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
@@ -97,7 +91,7 @@ describe("export --from-tfstate", () => {
       "ngrok_credential",
       "ngrok_reserved_domain",
     ]);
-    expect(report.terraform.notExported).toEqual([routeWithoutId]);
+    expect(report.terraform.notExported).toEqual([]);
   });
 
   it("says of everything in the state that has no manifest why it has none", async () => {
@@ -143,7 +137,6 @@ describe("export --from-tfstate", () => {
       "ngrok_reserved_addr.mistaken: no live ReservedAddress has the id bkdhr_1: it was deleted, or it is in another account",
       expect.stringMatching(/^ngrok_tls_certificate.auto: the service issued this certificate/u),
       "ngrok_edge_https.bare: edghts_bare is not live, or has no module that edgewise manages",
-      "ngrok_edge_https.bare.route[0]: the state has no id of it",
     ]);
     // The same is a warning, once.
     for (const address of ["one", "theirs", "half"]) {
@@ -174,43 +167,5 @@ describe("export --from-tfstate", () => {
     expect(err).toContain(why);
     expect(err).not.toContain("CANARY");
     expect(on.sandbox.requests().log).toEqual([]);
-  });
-});
-
-describe("the routes of an HTTPS edge", () => {
-  it("are found in its attribute routes, and their secrets are named", async () => {
-    const on = await stage();
-    on.behind("PUT", "/edges/https/edghts_1/tls_termination", { min_version: "1.3" });
-    const [first, second] = ["/edges/https/edghts_1/routes/edghtsrt_1", "/edges/https/edghts_1/routes/edghtsrt_2"];
-    on.behind("PUT", `${first}/webhook_verification`, { provider: "GITHUB", secret: "CANARY-live" });
-    const denied = { on_http_request: [{ actions: [{ type: "deny" }] }] };
-    on.behind("PUT", `${second}/traffic_policy`, { value: JSON.stringify(denied) });
-    const routes = [{ id: "edghtsrt_1", match: "CANARY" }, { id: "edghtsrt_2" }, {}, 7, { id: "edghtsrt_3" }];
-    const web = { type: "ngrok_edge_https", name: "web" };
-    const state = tfState({ ...web, instances: [{ attributes: { id: "edghts_1", routes } }] });
-    const { err, exit } = await exported(on, state, "--out-dir", "edge");
-    expect(exit, err).toBe(0);
-    const written = (await on.read("edge/https-edge-route.yaml")).split("---\n");
-    expect(written[0]).toContain(
-      "metadata:\n  name: web-route-0\n  id: edghtsrt_1\nspec:\n  edge:\n    id: edghts_1\n",
-    );
-    expect(written[0]).toContain("secret:\n      env: WEB_ROUTE_0_WEBHOOK_VERIFICATION_SECRET\n");
-    expect(written[1]).toContain(
-      "metadata:\n  name: web-route-1\n  id: edghtsrt_2\nspec:\n  edge:\n    id: edghts_1\n",
-    );
-    for (const said of [
-      `warning: ngrok_edge_https.web.routes[2] was not exported: the state has no id of it`,
-      `warning: ngrok_edge_https.web.routes[3] was not exported: the state has no id of it`,
-      `warning: ngrok_edge_https.web.routes[4] was not exported: edghtsrt_3 is not live`,
-      "warning: ngrok_edge_https.web: edgewise manages only its modules",
-    ]) {
-      expect(err).toContain(said);
-    }
-    expect(err.match(/terraform state rm ngrok_edge_https.web\n/gu)).toHaveLength(1);
-    const verbose = await exported(on, state, "-v");
-    expect(err + written.join("") + verbose.out + verbose.err).not.toContain("CANARY");
-    expect((await on.run("validate")).exit).toBe(0);
-    on.env["WEB_ROUTE_0_WEBHOOK_VERIFICATION_SECRET"] = "CANARY-live";
-    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
   });
 });
