@@ -23,10 +23,10 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Live } from "./live/live.js";
 import { diskTree } from "./manifest/disk-tree.js";
 import { loadManifests as load } from "./manifest/load-manifests.js";
-import type { LoadOptions } from "./manifest/load-run.js";
+import { type LoadOptions, loadDefaults } from "./manifest/load-run.js";
 import type { Manifest } from "./manifest/manifest.js";
 import { plan as make } from "./plan/make-plan.js";
-import type { PlanOptions as FullPlanOptions } from "./plan/plan-context.js";
+import { type PlanOptions as FullPlanOptions, planDefaults } from "./plan/plan-context.js";
 import type { Plan } from "./plan/plan-format.js";
 import { judgePlan } from "./policies/judge-plan.js";
 import type { Policy } from "./policies/plan-policy.js";
@@ -70,19 +70,7 @@ export async function loadManifests(
   options: LoadManifestsOptions,
 ): Promise<{ readonly manifests: readonly Manifest[]; readonly diagnostics: readonly Diagnostic[] }> {
   const { root, ...rest } = options;
-  return load({
-    tree: diskTree(resolve(root)),
-    patternBase: resolve(root),
-    variables: {},
-    env: {},
-    adopt: {},
-    stack: null,
-    allowInlineSecrets: false,
-    apiKeyFile: null,
-    complete: true,
-    deep: true,
-    ...rest,
-  });
+  return load({ tree: diskTree(resolve(root)), patternBase: resolve(root), ...loadDefaults, ...rest });
 }
 
 /** The options of a client, with the command line's defaults. Nothing is read from the process. */
@@ -111,21 +99,7 @@ export type PlanOptions = Pick<FullPlanOptions, "stack" | "baseUrl"> & Partial<F
  * @throws EdgewiseError `manifests` for a reference to nothing
  */
 export function plan(desired: readonly Manifest[], live: Live, options: PlanOptions): Plan {
-  const all: FullPlanOptions = {
-    previousStacks: [],
-    toolVersion: version,
-    moduleEndpoints: [],
-    prune: true,
-    allow: [],
-    maxDeletes: null,
-    allowEmpty: false,
-    takeOver: false,
-    only: null,
-    destroy: false,
-    lookUp: false,
-    ...options,
-  };
-  return make(desired, live, all);
+  return make(desired, live, { toolVersion: version, ...planDefaults, ...options });
 }
 
 /**

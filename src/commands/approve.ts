@@ -11,7 +11,7 @@ import { visibleLine } from "../core/visible.js";
 import { findRepository } from "../git/find-repository.js";
 import { impactRank } from "../kinds/impact.js";
 import { judgeFields } from "../plan/field-changes.js";
-import { type Plan, summaryOf } from "../plan/plan-format.js";
+import { type Plan, summaryOf, unspecified } from "../plan/plan-format.js";
 import { validatePlan } from "../schema/schema-errors.js";
 import { effectDigest, effectsOf } from "../serve/decide/effect-digest.js";
 import { readSecretSource } from "../serve/fleet/read-secret-source.js";
@@ -120,10 +120,9 @@ function approvedPlan(plan: Plan, sides: readonly EffectSide[]): Plan {
       const notes = [...(isGraver ? [graver] : []), ...judged.notes];
       return { ...judged, notes: notes.map((note) => `the server says: ${note}`) };
     });
-  const relaxations = { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false };
   const said = { operations: [], preconditions: [], refusals: [], warnings: [], lifted: [], rehearsal: null };
   const { base: _base, ref: _ref, ...named } = plan;
-  return { ...named, ...said, relaxations, changes, summary: summaryOf(changes, 0) };
+  return { ...named, ...said, relaxations: unspecified.relaxations, changes, summary: summaryOf(changes, 0) };
 }
 
 async function findCommit(commit: string, stack: string, remote: string, io: CommandIo): Promise<void> {

@@ -46,9 +46,7 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   const exportedKinds: readonly KindName[] =
     terraform === undefined || options.kinds.length > 0 ? listed : [...listed, ...moduleKinds];
   const reasons = new Map<string, string>();
-  const resources = exportedKinds.flatMap((kind) =>
-    selectResources(kind, resourcesOf(kind, live), selection, reasons),
-  );
+  const resources = exportedKinds.flatMap((kind) => selectResources(kind, resourcesOf(kind, live), selection, reasons));
   const managed = [...reasons].map(([key, why]) => `${key.replace("/", " ")} was not exported: ${why}`);
   const { documents, leftOut } = await soundDocuments(resources, live, { format, reasons, stacks });
   // With a state, a line for each resource says so.

@@ -116,11 +116,7 @@ export function reportTfState(
   return { report: { exported, notExported, unmanaged: types }, lines };
 }
 
-function reasonAgainst(
-  kind: KindName,
-  { deposed, id }: TfResource,
-  { live, refused, stacks }: ExportOutcome,
-): string {
+function reasonAgainst(kind: KindName, { deposed, id }: TfResource, { live, refused, stacks }: ExportOutcome): string {
   if (id === null) return "the state has no id of it";
   if (deposed) return `it is deposed: Terraform has replaced ${id}, and would delete it with its next apply`;
   const unreadable = live.unreadable.find((each) => each.kind === kind);

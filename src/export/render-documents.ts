@@ -18,7 +18,7 @@ export function exportFiles(
 ): readonly ExportFile[] {
   const files = new Map<string, ExportDocument[]>();
   for (const document of documents) {
-    const kind = fileNameOf(document);
+    const kind = kinds[document.kind].slug;
     const path = format === "yaml" ? `${kind}.yaml` : `${kind}/${document.name}.json`;
     files.set(path, [...(files.get(path) ?? []), document]);
   }
@@ -27,11 +27,6 @@ export function exportFiles(
   // JSON has no comments. A file of comments alone is read as an empty one.
   if (leftOut.length === 0 || format === "json") return rendered;
   return [...rendered, { path: "not-exported.yaml", text: commentLines(leftOut) }];
-}
-
-/** The name of a kind in paths: `tls-edge`. */
-export function fileNameOf({ kind }: Pick<ExportDocument, "kind">): string {
-  return kinds[kind].title.toLowerCase().replaceAll(" ", "-");
 }
 
 export function renderDocuments(

@@ -4,17 +4,17 @@ import type { Problem } from "../diagnostics/diagnostic.js";
 import { LineIndex } from "../diagnostics/line-index.js";
 import { type ExportDocument, exportDocument } from "./export-document.js";
 import { addressesLeft, assignNames, type ExportedResource, resourceKey } from "./exported-resources.js";
-import { type ExportFormat, fileNameOf, renderManifest } from "./render-documents.js";
+import { type ExportFormat, renderManifest } from "./render-documents.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import { checkManifest, checkStack } from "../manifest/checks/run-checks.js";
-import { type LoadOptions, LoadRun } from "../manifest/load-run.js";
+import { type LoadOptions, LoadRun, loadDefaults } from "../manifest/load-run.js";
 import { type Manifest, type ParsedManifest, toManifest } from "../manifest/manifest.js";
 import { readDocument } from "../manifest/read-document.js";
 import { deadReferences } from "../plan/dead-references.js";
 import { plan } from "../plan/make-plan.js";
-import { planContext, type PlanOptions } from "../plan/plan-context.js";
+import { planContext, planDefaults, type PlanOptions } from "../plan/plan-context.js";
 import { parseFile } from "../yaml/parse-file.js";
 
 interface Objection {
@@ -110,7 +110,7 @@ async function objectionsTo(
       objections.push({ address, field: null, why });
       continue;
     }
-    const found = await readDocument(read, `${fileNameOf(document)}.yaml`, new LineIndex(text), run);
+    const found = await readDocument(read, `${document.kind}.yaml`, new LineIndex(text), run);
     for (const problem of found.problems) object({ ...problem, address });
     if (found.manifest === null) continue;
     checkManifest(found.manifest, options, { add: (problem: Problem) => object({ ...problem, address }) });
@@ -149,7 +149,8 @@ function objectionsOfPlan(manifests: readonly Manifest[], live: Live, options: P
 }
 
 /** Manifests that name no file and no variable, and all of their stack. */
-const loadOptions: Omit<LoadOptions, "stack"> = {
+const loadOptions: LoadOptions = {
+  ...loadDefaults,
   tree: {
     root: "/",
     stat: async () => null,
@@ -160,27 +161,16 @@ const loadOptions: Omit<LoadOptions, "stack"> = {
   },
   patterns: [],
   patternBase: "/",
-  variables: {},
-  env: {},
-  adopt: {},
-  allowInlineSecrets: false,
-  apiKeyFile: null,
-  complete: true,
   deep: false,
 };
 
 /** What is pruned or counted is no matter of what is exported, and a rehearsal speaks of the plan as a whole. */
-const planOptions: Omit<PlanOptions, "stack" | "previousStacks"> = {
+const planOptions = {
+  ...planDefaults,
   baseUrl: "",
   toolVersion: "",
-  moduleEndpoints: [],
   prune: false,
-  allow: [],
-  maxDeletes: null,
   allowEmpty: true,
   takeOver: true,
-  only: null,
-  destroy: false,
-  lookUp: false,
   rehearse: false,
-};
+} as const;

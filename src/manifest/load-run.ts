@@ -58,6 +58,18 @@ export interface LoadOptions {
   readonly now?: number;
 }
 
+/** All manifests of a stack, with every check. */
+export const loadDefaults = {
+  variables: {},
+  env: {},
+  adopt: {},
+  stack: null,
+  allowInlineSecrets: false,
+  apiKeyFile: null,
+  complete: true,
+  deep: true,
+} as const satisfies Partial<LoadOptions>;
+
 type FileText = { readonly text: string } | { readonly problem: FileProblem };
 
 /** What all files and documents of one load share: each file is read once, and together they don't exceed a limit. */

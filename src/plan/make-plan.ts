@@ -11,7 +11,7 @@ import { matchAll } from "./match.js";
 import { numberOperations } from "./operations.js";
 import { order } from "./order.js";
 import { type PlanContext, planContext, type PlanOptions } from "./plan-context.js";
-import { type Plan, type Provenance, summaryOf } from "./plan-format.js";
+import { type Plan, summaryOf, unspecified } from "./plan-format.js";
 import { type ComparedAll, type ProposedState, proposeStates } from "./proposed-state.js";
 import { rehearsePlan } from "./rehearse.js";
 import { type ResourceChange, resultingState } from "./resource-change.js";
@@ -100,9 +100,3 @@ function buildChanges(
   ];
   return changes.sort((a, b) => compareAddresses(a.address, b.address));
 }
-
-const unspecified: Provenance = {
-  commit: null,
-  selection: { only: null, labels: [], files: null, prune: true },
-  relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
-};

@@ -52,6 +52,20 @@ export interface PlanOptions {
   readonly rehearse?: boolean;
 }
 
+/** All of a stack, with every guard. */
+export const planDefaults = {
+  previousStacks: [],
+  moduleEndpoints: [],
+  prune: true,
+  allow: [],
+  maxDeletes: null,
+  allowEmpty: false,
+  takeOver: false,
+  only: null,
+  destroy: false,
+  lookUp: false,
+} as const satisfies Partial<PlanOptions>;
+
 export interface PlanContext {
   readonly live: Live;
   readonly index: LiveIndex;

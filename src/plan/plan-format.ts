@@ -215,6 +215,13 @@ export interface Provenance {
   readonly comparedWith?: string;
 }
 
+/** All of a stack, with every guard. */
+export const unspecified: Provenance = {
+  commit: null,
+  selection: { only: null, labels: [], files: null, prune: true },
+  relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
+};
+
 /** The plan as data (schemas/plan.schema.json). Holds no secret. */
 export interface Plan extends Provenance {
   readonly format: "edgewise.plan/v1";

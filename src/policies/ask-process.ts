@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { EdgewiseError } from "../core/errors.js";
 import { programFile } from "../core/own-files.js";
 import { Semaphore } from "../core/semaphore.js";
-import { type PolicyReply, type PolicyRequest, evaluatorName, longestAnswerMs } from "./plan-policy.js";
+import { type Judgement, type PolicyReply, type PolicyRequest, evaluatorName, longestAnswerMs } from "./plan-policy.js";
 
 export class PolicyFailure extends Error {
   override readonly name = "PolicyFailure";
@@ -27,7 +27,7 @@ const permits = new Semaphore(4);
  * Evaluates in another process, without an environment and with bounded memory and time: nothing that an expression
  * does can end this one. @throws PolicyFailure, EdgewiseError `interrupted`
  */
-export async function askProcess(request: PolicyRequest, options: AskOptions = {}): Promise<PolicyReply> {
+export async function askProcess(request: PolicyRequest, options: AskOptions = {}): Promise<Judgement> {
   await permits.acquire();
   let child: ChildProcess | null = null;
   try {
@@ -61,10 +61,10 @@ async function replyOf(
   child: ChildProcess,
   request: PolicyRequest,
   { deadlineMs = longestAnswerMs, stop }: AskOptions,
-): Promise<PolicyReply> {
+): Promise<Judgement> {
   const timers: NodeJS.Timeout[] = [];
   let interrupt = (): void => undefined;
-  const reply = new Promise<PolicyReply>((resolve, reject) => {
+  const reply = new Promise<Judgement>((resolve, reject) => {
     let running: number | null = null;
     const fail = (why: string): void => reject(new PolicyFailure(why, running));
     const failAfter = (ms: number): void => {

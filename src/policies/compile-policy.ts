@@ -3,18 +3,13 @@ import { RE2JS } from "re2js";
 import { isObject } from "../core/json.js";
 import { cut } from "../core/text.js";
 import { didYouMean } from "../diagnostics/suggest.js";
-import { type Judgement, leftOut, mostHits, type PolicyHit } from "./plan-policy.js";
+import { type Judgement, leftOut, mostHits, type PolicyHit, type PolicyRequest } from "./plan-policy.js";
 import { membersAt } from "../schema/members.js";
 
-export interface CompiledPolicy {
+interface CompiledPolicy {
   /** Whether it is evaluated for each change. */
   readonly perChange: boolean;
-  readonly holds: (variables: PolicyVariables) => boolean;
-}
-
-export interface PolicyVariables {
-  readonly change?: unknown;
-  readonly plan: unknown;
+  readonly holds: (variables: { readonly change?: unknown; readonly plan: unknown }) => boolean;
 }
 
 const changeMembers = [...membersAt("plan.schema.json", ["changes", 0]), "kind", "name", "before", "after"];
@@ -28,7 +23,7 @@ const options = {
   limits: { maxAstNodes: 2000, maxDepth: 50 },
 } as const;
 
-/** The library's own `matches` would try every way to match, which can take for ever. */
+/** The library's own `matches` may take for ever. */
 const linearMatches = "matchesInLinearTime";
 
 const aboutPlan = new Environment(options).registerVariable("plan", "map");
@@ -42,14 +37,13 @@ const environment = aboutPlan
     { async: false },
   );
 
+const schemaOf = (members: readonly string[]): { [member: string]: "dyn" } =>
+  Object.fromEntries(members.map((name) => [name, "dyn"]));
+
 /** Serves only to find misspelt members. */
 const strict = new Environment(options)
   .registerVariable({ name: "plan", schema: schemaOf(seenMembers) })
   .registerVariable({ name: "change", schema: schemaOf(changeMembers) });
-
-function schemaOf(members: readonly string[]): { [member: string]: "dyn" } {
-  return Object.fromEntries(members.map((name) => [name, "dyn"]));
-}
 
 /** Parses and checks an expression; a text says what is wrong with it. */
 export function compilePolicy(expression: string): CompiledPolicy | string {
@@ -92,11 +86,10 @@ function wrongType(type: unknown): string {
 function typeNameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "list";
-  const names: { readonly [type: string]: string } = { bigint: "int", number: "double", object: "map" };
-  return names[typeof value] ?? typeof value;
+  return { bigint: "int", number: "double", object: "map" }[String(typeof value)] ?? typeof value;
 }
 
-export function problemOf(error: unknown, expression: string): string {
+function problemOf(error: unknown, expression: string): string {
   if (!(error instanceof Error)) return "it can't be evaluated";
   const { range, summary = error.message } = error as Error & { readonly range?: { start: number }; summary?: string };
   const message = cut(summary, 200);
@@ -154,104 +147,76 @@ function* nodesIn(args: unknown): Generator<ASTNode> {
   }
 }
 
-export function checkExpressions(expressions: readonly string[]): readonly (string | null)[] {
-  return expressions.map((expression) => {
-    const compiled = compilePolicy(expression);
-    return typeof compiled === "string" ? compiled : null;
-  });
-}
-
-/** Once for each change, or once when the expression is about the plan as a whole. */
+/** Each policy once for each change, or once when it is about the plan as a whole. Without a plan they are only checked. */
 export function evaluatePolicies(
-  expressions: readonly string[],
-  planText: string,
+  { expressions, plan: planText }: PolicyRequest,
   onPolicy: (index: number) => void,
 ): Judgement {
-  const plan = celValue(JSON.parse(planText));
+  const plan = planText === null ? null : celValue(JSON.parse(planText));
   const changes = changesOf(plan);
   const hits: PolicyHit[] = [];
   const perChange: boolean[] = [];
-  for (const [index, expression] of expressions.entries()) {
-    onPolicy(index);
+  for (const [policy, expression] of expressions.entries()) {
+    onPolicy(policy);
     const compiled = compilePolicy(expression);
     perChange.push(typeof compiled !== "string" && compiled.perChange);
-    const add = (address: string | null, error: string | null): void => {
-      hits.push({ policy: index, address, error });
-    };
-    if (typeof compiled === "string") add(null, compiled);
-    else {
-      for (const { address, change } of compiled.perChange ? changes : [{ address: null, change: null }]) {
+    if (typeof compiled === "string") hits.push({ policy, address: null, error: compiled });
+    else if (plan !== null)
+      for (const change of compiled.perChange ? changes : [null]) {
+        const address = change === null ? null : String(change.get("address"));
         try {
-          if (compiled.holds(change === null ? { plan } : { change, plan })) add(address, null);
+          if (compiled.holds(change === null ? { plan } : { change, plan }))
+            hits.push({ policy, address, error: null });
         } catch (error) {
-          add(address, problemOf(error, expression));
+          hits.push({ policy, address, error: problemOf(error, expression) });
         }
         if (hits.length > mostHits) return { hits: hits.slice(0, mostHits), perChange, more: true };
       }
-    }
   }
   return { hits, perChange, more: false };
 }
 
-function changesOf(plan: unknown): readonly { readonly address: string; readonly change: unknown }[] {
-  const changes: unknown[] = isObject(plan) && Array.isArray(plan["changes"]) ? plan["changes"] : [];
-  return changes.flatMap((change) => {
-    if (!isObject(change)) return [];
-    const address = String(change["address"]);
-    const slash = address.indexOf("/");
-    const fields: readonly unknown[] = Array.isArray(change["fields"]) ? change["fields"] : [];
-    Object.assign(change, {
-      kind: address.slice(0, slash),
-      name: address.slice(slash + 1),
-      before: nested(fields, "before"),
-      after: nested(fields, "after"),
-    });
-    return [{ address, change }];
+/** Objects would have a prototype, and a plan that somebody wrote has members of any name. */
+type Members = Map<string, unknown>;
+
+/** With the members that only policies see. */
+function changesOf(plan: unknown): readonly Members[] {
+  return mapsIn(plan, "changes").map((change) => {
+    const [kind = "", ...name] = String(change.get("address")).split("/");
+    const fields = mapsIn(change, "fields");
+    change.set("kind", kind).set("name", name.join("/"));
+    return change.set("before", nested(fields, "before")).set("after", nested(fields, "after"));
   });
 }
 
-/** The names may come from a plan that somebody wrote, and an object would have a prototype. */
-type Members = Map<string, unknown>;
+function mapsIn(value: unknown, member: string): readonly Members[] {
+  const list: unknown = value instanceof Map ? value.get(member) : null;
+  return Array.isArray(list) ? list.filter((item) => item instanceof Map) : [];
+}
 
 /** One side of all changed fields, in the shape of a manifest. */
-function nested(fields: readonly unknown[], side: "before" | "after"): Members {
-  const spec: Members = new Map();
-  const shape = new Map([["spec", spec]]);
+function nested(fields: readonly Members[], side: "before" | "after"): Members {
+  const shape: Members = new Map([["spec", new Map()]]);
   for (const field of fields) {
-    if (!isObject(field)) continue;
-    const [root = "", name = "", ...rest] = String(field["path"]).split(".");
-    const group = shape.get(root) ?? new Map<string, unknown>();
-    shape.set(root, group);
-    const module = rest.length === 0 ? group : membersOf(group.get(name));
-    if (module !== group) group.set(name, module);
-    const value = field[side] ?? null;
+    const [root = "", name = "", ...rest] = String(field.get("path")).split(".");
+    const group = memberOf(shape, root);
+    const module = rest.length === 0 ? group : memberOf(group, name);
+    const value = field.get(side) ?? null;
     if (value !== null) module.set(rest.length === 0 ? name : rest.join("."), value);
   }
   return shape;
 }
 
-function membersOf(value: unknown): Members {
-  if (value instanceof Map) return value;
-  return new Map(isObject(value) ? Object.entries(value) : []);
+function memberOf(members: Members, name: string): Members {
+  const known = members.get(name);
+  const member: Members = new Map(known instanceof Map ? known : []);
+  members.set(name, member);
+  return member;
 }
 
-/**
- * In place. Whole numbers become integers; an object with a member that every JavaScript object has becomes a `Map`.
- */
+/** Whole numbers become integers, objects maps. */
 function celValue(value: unknown): unknown {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) value[index] = celValue(item);
-    return value;
-  }
-  if (!isObject(value)) return value;
-  if (Object.hasOwn(value, "constructor") || Object.hasOwn(value, "__proto__")) {
-    return new Map(Object.entries(value).map(([name, member]) => [name, celValue(member)]));
-  }
-  const object: { [name: string]: unknown } = value;
-  for (const name of Object.keys(object)) {
-    const member = object[name];
-    if (typeof member === "number" || (typeof member === "object" && member !== null)) object[name] = celValue(member);
-  }
-  return object;
+  if (Array.isArray(value)) return value.map(celValue);
+  return isObject(value) ? new Map(Object.entries(value).map(([name, part]) => [name, celValue(part)])) : value;
 }

@@ -16,24 +16,18 @@ import {
   policyCode,
 } from "./plan-policy.js";
 
-export type EvaluatePolicies = (
-  expressions: readonly string[],
-  planText: string,
-  options?: AskOptions,
-) => Promise<Judgement>;
-
 export interface JudgeOptions extends Pick<AskOptions, "stop"> {
   readonly allow: readonly string[];
-  readonly evaluate?: EvaluatePolicies;
+  readonly evaluate?: typeof askProcess;
 }
 
 /** The plan with the refusals and warnings of the policies. @throws EdgewiseError `interrupted` when it is stopped */
 export async function judgePlan(plan: Plan, policies: readonly Policy[], options: JudgeOptions): Promise<Plan> {
   if (policies.length === 0 || !isJudged(plan)) return plan;
-  const { allow, evaluate = evaluateElsewhere, stop } = options;
+  const { allow, evaluate = askProcess, stop } = options;
   try {
     const expressions = policies.map(({ expression }) => expression);
-    return withJudgement(plan, policies, await evaluate(expressions, judgedText(plan), { stop }), allow);
+    return withJudgement(plan, policies, await evaluate({ expressions, plan: judgedText(plan) }, { stop }), allow);
   } catch (error) {
     if (!(error instanceof PolicyFailure) && !(error instanceof RangeError)) throw error;
     const policy = error instanceof PolicyFailure ? (error.policy ?? -1) : -1;
@@ -41,12 +35,6 @@ export async function judgePlan(plan: Plan, policies: readonly Policy[], options
     return withJudgement(plan, policies, { hits, perChange: [], more: false }, allow);
   }
 }
-
-export const evaluateElsewhere: EvaluatePolicies = async (expressions, planText, options) => {
-  const reply = await askProcess({ expressions, plan: planText }, options);
-  if ("judgement" in reply) return reply.judgement;
-  throw new PolicyFailure("the process for it gave no result", null);
-};
 
 function withJudgement(
   plan: Plan,
@@ -112,12 +100,8 @@ const tooManyHits: Refusal = {
 export async function policyDiagnostics(policies: readonly ConfiguredPolicy[]): Promise<readonly Diagnostic[]> {
   if (policies.length === 0) return [];
   try {
-    const reply = await askProcess({ expressions: policies.map(({ expression }) => expression), plan: null });
-    const problems = "problems" in reply ? reply.problems : [];
-    return policies.flatMap((policy, index) => {
-      const problem = problems[index] ?? null;
-      return problem === null ? [] : policy.problem(problem).diagnostics;
-    });
+    const { hits } = await askProcess({ expressions: policies.map(({ expression }) => expression), plan: null });
+    return hits.flatMap(({ error, policy }) => policies[policy]?.problem(error ?? "").diagnostics ?? []);
   } catch (error) {
     if (!(error instanceof PolicyFailure)) throw error;
     const remedy = "let edgewise start processes (node), and give it time and memory: one checks the expressions";

@@ -50,10 +50,7 @@ export const evaluatorName = "evaluate-policies";
 export const longestAnswerMs = 10_000;
 
 /** The policy that it begins with, or the result. */
-export type PolicyReply =
-  | { readonly running: number }
-  | { readonly problems: readonly (string | null)[] }
-  | { readonly judgement: Judgement };
+export type PolicyReply = { readonly running: number } | Judgement;
 
 /** The hash covers what policies add, and only `plan --base` knows the base. */
 export const leftOut: ReadonlySet<string> = new Set(["hash", "base"]);

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { Worker } from "node:worker_threads";
-import { checkExpressions, evaluatePolicies } from "./compile-policy.js";
+import { evaluatePolicies } from "./compile-policy.js";
 import { type PolicyReply, type PolicyRequest, longestAnswerMs } from "./plan-policy.js";
 
 // The program of the process in which expressions of policies are evaluated.
@@ -25,17 +25,13 @@ function watch(milliseconds: number): Worker {
   return watchdog;
 }
 
-function answer(request: PolicyRequest, send: (reply: PolicyReply) => void): void {
-  if (request.plan === null) send({ problems: checkExpressions(request.expressions) });
-  else send({ judgement: evaluatePolicies(request.expressions, request.plan, (running) => send({ running })) });
-}
-
 // An interrupted apply ends in order, and this process with it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 process.on("disconnect", () => process.exit());
 process.on("message", (request: PolicyRequest) => {
   // The process that asked kills this one at the deadline. It may be gone by then.
   const watchdog = watch(longestAnswerMs + 1000);
-  answer(request, (reply) => void process.send?.(reply));
+  const send = (reply: PolicyReply): void => void process.send?.(reply);
+  send(evaluatePolicies(request, (running) => send({ running })));
   void watchdog.terminate();
 });

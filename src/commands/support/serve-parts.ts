@@ -11,7 +11,7 @@ import { EdgewiseError, misuse } from "../../core/errors.js";
 import { listFew } from "../../core/text.js";
 import { buildCommit, version } from "../../core/version.js";
 import { configDefaults } from "../../generated/config-defaults.js";
-import type { EvaluatePolicies } from "../../policies/judge-plan.js";
+import type { askProcess } from "../../policies/ask-process.js";
 import type { CheckDeps } from "../../serve/check-fleet.js";
 import { type ServeEvent, type Trouble, Troubles, wordsOf } from "../../serve/serve-events.js";
 import {
@@ -69,7 +69,7 @@ interface ServeStart {
   readonly clock: Clock;
   readonly log: (event: ServeEvent) => void;
   /** Evaluates policies; absent = another process does. */
-  readonly evaluate?: EvaluatePolicies;
+  readonly evaluate?: typeof askProcess;
 }
 
 /** Loads the fleet file and opens everything that `serve` needs. A check has a state of its own, which is removed. */

@@ -3,11 +3,11 @@ import { posix } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
-import type { PatternPlace } from "../../manifest/load-run.js";
+import { type PatternPlace, loadDefaults } from "../../manifest/load-run.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { Plan } from "../../plan/plan-format.js";
-import { PolicyFailure } from "../../policies/ask-process.js";
-import { type EvaluatePolicies, evaluateElsewhere, judgePlan } from "../../policies/judge-plan.js";
+import { PolicyFailure, askProcess } from "../../policies/ask-process.js";
+import { judgePlan } from "../../policies/judge-plan.js";
 import type { Judgement } from "../../policies/plan-policy.js";
 import type { Redactor } from "../../redact.js";
 import type { Fleet, FleetAccount, StackTarget } from "../fleet/fleet.js";
@@ -29,11 +29,7 @@ export type LoadStack = (input: {
   readonly now: number;
 }) => Promise<LoadedStack>;
 
-export function stackLoader(
-  fleet: () => Fleet,
-  redactor: Redactor,
-  evaluate: EvaluatePolicies = evaluateElsewhere,
-): LoadStack {
+export function stackLoader(fleet: () => Fleet, redactor: Redactor, evaluate = askProcess): LoadStack {
   const verdicts = new Map<string, PolicyVerdicts>();
   return async ({ account, commit, now, target }) => {
     const tree = await commit.tree(directoryOf(target.config));
@@ -47,20 +43,16 @@ export function stackLoader(
     if ("problems" in granted) throw stackProblem(granted.problems);
     const { settings } = granted;
     const { manifests, diagnostics } = await loadManifests({
+      ...loadDefaults,
       tree,
       patterns: settings.patterns,
       patternBase: tree.root,
       variables: settings.variables,
       adopt: settings.adopt,
       stack: settings.marker,
-      allowInlineSecrets: false,
-      apiKeyFile: null,
-      complete: true,
-      deep: true,
       plansUnavailable: true,
       now,
       ...(settings.patternPlace === undefined ? {} : { patternPlace: besideManifests(settings.patternPlace) }),
-      env: {},
       redactor,
       secrets: stackSecrets(target, secretFilesOf(fleet())),
     });
@@ -99,17 +91,16 @@ const mostVerdicts = 2;
 class PolicyVerdicts {
   readonly #verdicts = new Map<string, Judgement | { readonly failure: PolicyFailure; readonly until: number }>();
 
-  constructor(private readonly evaluate: EvaluatePolicies) {}
+  constructor(private readonly evaluate: typeof askProcess) {}
 
   async judge(plan: Plan, { guards, policies }: GrantedSettings, intervalMs: number, now: number): Promise<Plan> {
-    const evaluate: EvaluatePolicies = async (expressions, planText) => {
-      const asked = JSON.stringify([expressions, planText]);
-      const hash = createHash("sha256").update(asked).digest("hex");
+    const evaluate: typeof askProcess = async (request) => {
+      const hash = createHash("sha256").update(JSON.stringify(request)).digest("hex");
       const known = this.#verdicts.get(hash);
       if (known !== undefined && !("failure" in known)) return known;
       if (known !== undefined && now < known.until) throw known.failure;
       try {
-        const judgement = await this.evaluate(expressions, planText, { deadlineMs });
+        const judgement = await this.evaluate(request, { deadlineMs });
         this.#remember(hash, judgement);
         return judgement;
       } catch (failure) {

@@ -4,8 +4,8 @@ import type { Address } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { hashPlan } from "../../plan/canonical-json.js";
-import type { PlanOptions } from "../../plan/plan-context.js";
-import type { Origin, Plan } from "../../plan/plan-format.js";
+import { type PlanOptions, planDefaults } from "../../plan/plan-context.js";
+import { type Origin, type Plan, unspecified } from "../../plan/plan-format.js";
 import { type SourcePlaces, formerSecrets, sourcePlaces } from "../../plan/plan-secrets.js";
 import { originsOf } from "../decide/change-origins.js";
 import { type Decision, type DecisionInput, decide, noBrake } from "../decide/decide.js";
@@ -161,25 +161,16 @@ export function planWithOrigins({ origins, plan }: StackPlan): Plan {
 function optionsOf({ deps, input }: Pass, { commit, loaded, lockRun }: Planned): PlanOptions {
   const { guards, marker, moduleEndpoints, previousStacks } = loaded.settings;
   return {
+    ...planDefaults,
     stack: marker,
     previousStacks,
     baseUrl: input.account.baseUrl,
     toolVersion: version,
-    provenance: {
-      commit,
-      selection: { only: null, labels: [], files: null, prune: true },
-      relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
-    },
+    provenance: { ...unspecified, commit },
     moduleEndpoints,
-    prune: true,
     allow: guards.allow,
     configuredAllow: guards.allow,
     maxDeletes: guards.maxDeletes,
-    allowEmpty: false,
-    takeOver: false,
-    only: null,
-    destroy: false,
-    lookUp: false,
     redact: (text) => loaded.redactor.redact(text),
     now: deps.clock.now(),
     ...(lockRun === null ? {} : { lockRun }),

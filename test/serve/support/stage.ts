@@ -1,4 +1,4 @@
-import { evaluateElsewhere } from "../../../src/policies/judge-plan.ts";
+import { askProcess } from "../../../src/policies/ask-process.ts";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -297,7 +297,7 @@ export class Stage {
       clock: this.clock,
       evaluate: async (...asked) => {
         this.evaluated += 1;
-        return this.clock.held(async () => evaluateElsewhere(...asked));
+        return this.clock.held(async () => askProcess(...asked));
       },
       log: (event) => void this.events.push(event),
     });

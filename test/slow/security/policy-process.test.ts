@@ -37,11 +37,13 @@ describe("askProcess", () => {
     for (const name of ["e1", "e2"]) {
       const reply = await askProcess({ expressions: [`change.name == '${name}'`], plan });
       expect(reply).toEqual({
-        judgement: { hits: [{ policy: 0, address: `TLSEdge/${name}`, error: null }], perChange: [true], more: false },
+        hits: [{ policy: 0, address: `TLSEdge/${name}`, error: null }],
+        perChange: [true],
+        more: false,
       });
     }
     expect(await askProcess({ expressions: ["true", "(("], plan: null })).toMatchObject({
-      problems: [null, expect.stringMatching(/^Unexpected token: EOF/)],
+      hits: [{ policy: 1, error: expect.stringMatching(/^Unexpected token: EOF/) }],
     });
   });
 
@@ -49,7 +51,7 @@ describe("askProcess", () => {
     const failure = await failureOf(["true", endless], 300);
     expect(failure.message).toBe("it takes longer than 0.3 s");
     expect(failure.policy).toBe(1);
-    expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("judgement");
+    expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("hits");
   });
 
   it.each([
@@ -59,7 +61,7 @@ describe("askProcess", () => {
     const failure = await failureOf(["true", expression]);
     expect(failure.policy).toBe(1);
     expect(failure.message).toMatch(/too much memory|takes longer/);
-    expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("judgement");
+    expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("hits");
   });
 
   it("ends at once when it is stopped, also while it waits for others, and answers again", async () => {
@@ -69,7 +71,7 @@ describe("askProcess", () => {
     );
     setTimeout(() => stopping.abort(), 300);
     for (const outcome of await Promise.all(asked)) expect(outcome).toMatchObject({ code: "interrupted", exit: 130 });
-    expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("judgement");
+    expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("hits");
   });
 
   it("makes a refusal of the plan where no process can be started", async () => {
