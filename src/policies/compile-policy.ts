@@ -86,7 +86,8 @@ function wrongType(type: unknown): string {
 function typeNameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "list";
-  return { bigint: "int", number: "double", object: "map" }[String(typeof value)] ?? typeof value;
+  const names: { readonly [type: string]: string } = { bigint: "int", number: "double", object: "map" };
+  return names[typeof value] ?? typeof value;
 }
 
 function problemOf(error: unknown, expression: string): string {
