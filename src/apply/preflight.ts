@@ -3,7 +3,7 @@ import { isObject } from "../core/json.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { OperationGraph } from "../plan/operation-graph.js";
+import { OperationGraph } from "../plan/order.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
 import { livePrefix, ownerOf, pathInReference } from "../plan/plan-secrets.js";
 import { Secret } from "../core/secret.js";

@@ -4,7 +4,7 @@ import type { Secret } from "../core/secret.js";
 import type { Semaphore } from "../core/semaphore.js";
 import type { Address, KindName } from "../kinds/names.js";
 import type { OperationAction } from "../plan/operation-words.js";
-import type { OperationGraph } from "../plan/operation-graph.js";
+import type { OperationGraph } from "../plan/order.js";
 import type { Operation, Warning } from "../plan/plan-format.js";
 import type { CreatedResource } from "./bind-operation.js";
 import type { EventEmitter, EventSink } from "./events.js";

@@ -3,8 +3,7 @@ import { listFew } from "../core/text.js";
 import { version } from "../core/version.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { readLive } from "../live/read-live.js";
-import { inventoryOf } from "../plan/inventory.js";
-import { renderListText } from "../report/list-text.js";
+import { inventoryOf, renderInventory } from "../report/inventory.js";
 import { groupNotices } from "../report/report-view.js";
 import { loadContext, requireBaseUrl, requireStack } from "./support/command-context.js";
 import { type CommandIo, during } from "./support/command-io.js";
@@ -54,6 +53,6 @@ async function list(commandIo: CommandIo, named: readonly ListedKind[], flags: L
   });
   for (const { addresses, code, message } of groupNotices(inventory.warnings))
     io.log.warning(addresses.length === 0 ? message : `${listFew(addresses, 6)}: ${message}`, { code });
-  await writeData(inventory, () => renderListText(inventory, { color: isColored(io), now: io.now() }), io);
+  await writeData(inventory, () => renderInventory(inventory, { color: isColored(io), now: io.now() }), io);
   return 0;
 }

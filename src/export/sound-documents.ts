@@ -12,7 +12,7 @@ import { checkManifest, checkStack } from "../manifest/checks/run-checks.js";
 import { type LoadOptions, LoadRun, loadDefaults } from "../manifest/load-run.js";
 import { type Manifest, type ParsedManifest, toManifest } from "../manifest/manifest.js";
 import { readDocument } from "../manifest/read-document.js";
-import { deadReferences } from "../plan/dead-references.js";
+import { deadReferences } from "../plan/guards.js";
 import { plan } from "../plan/make-plan.js";
 import { planContext, planDefaults, type PlanOptions } from "../plan/plan-context.js";
 import { parseFile } from "../yaml/parse-file.js";

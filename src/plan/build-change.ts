@@ -9,7 +9,7 @@ import {
   refuseHazards,
   reportUncompared,
   reportUnavailable,
-} from "./guards/resource-guards.js";
+} from "./resource-guards.js";
 import { type LiveResource, addressOfLive, deletionOf, replacedBy } from "./live-index.js";
 import { type Match, lifecycleOf } from "./match.js";
 import { type OperationContext, type PlanContext, Findings } from "./plan-context.js";

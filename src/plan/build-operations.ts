@@ -1,12 +1,13 @@
 import type { Json, Spec } from "../core/json.js";
 import { listOf } from "../kinds/codecs/reference-codecs.js";
-import type { Kind } from "../kinds/kind.js";
-import type { Marker } from "../kinds/marker.js";
+import type { Kind, WireBinding } from "../kinds/kind.js";
+import { type Marker, plainMetadata, writeMarker } from "../kinds/marker.js";
+import { type Address, addressOf } from "../kinds/names.js";
 import { removable } from "./defaults.js";
 import { type LiveResource, referencesOf, withoutDisabled } from "./live-index.js";
 import type { OperationContext } from "./plan-context.js";
-import type { OperationRequest } from "./plan-format.js";
-import { type RequestBody, fieldsOfCreate, moduleBody, requestBody } from "./request-body.js";
+import type { Binding, OperationRequest } from "./plan-format.js";
+import { secretReference } from "./plan-secrets.js";
 import type { PlannedOperation, Split } from "./resource-change.js";
 
 /** The POST, and the PATCH for what a create doesn't take. */
@@ -19,19 +20,18 @@ export function createOperations(
   const { kind, address } = context;
   const post = { kind: "create", method: "POST", path: kind.collection?.path ?? "" } as const;
   const body = requestBody(context, spec, fieldsOfCreate(kind, spec), marker);
-  const step = { live: null, before: null, after: spec };
-  const create = { ...plannedOperation(context, post, body, step), makes: address, notes };
+  const create = { ...operationOf(context, post, body, null, null, spec), makes: address, notes };
   const later = kind.fieldList.flatMap(({ field, name }) =>
     field.write === "update" && (spec[name] ?? null) !== null ? [name] : [],
   );
   if (later.length === 0) return [create];
-  const pathBind = { address, part: "id" } as const;
-  const patch = plannedOperation(
-    context,
-    { kind: "patch", method: "PATCH", path: kind.path("{id}", spec), pathBind },
-    requestBody(context, spec, later, marker),
-    { live: null, before: spec, after: spec },
-  );
+  const request = {
+    kind: "patch",
+    method: "PATCH",
+    path: kind.path("{id}", spec),
+    pathBind: { address, part: "id" },
+  } as const;
+  const patch = operationOf(context, request, requestBody(context, spec, later, marker), null, spec, spec);
   const note = `sets ${later.join(", ")}, which a create does not take`;
   return [create, { ...patch, uses: [address, ...patch.uses], notes: [note] }];
 }
@@ -74,7 +74,7 @@ export function updateOperations(
   }
   const first = how.adopts ? markerFields(kind).filter((name) => written.includes(name)) : [];
   const rest = written.filter((name) => !first.includes(name));
-  const bare: Spec = { ...live.spec, ...pick(spec, first), ...Object.fromEntries(removed.map((name) => [name, null])) };
+  const bare = { ...live.spec, ...pick(spec, first), ...Object.fromEntries(removed.map((name) => [name, null])) };
   return [
     ...(first.length === 0 ? [] : [patchOperation(context, { ...update, before: live.spec, written: first })]),
     ...deleteModules(context, live, live.spec, removed),
@@ -83,8 +83,8 @@ export function updateOperations(
 }
 
 export function deleteOperation(context: OperationContext, live: LiveResource): PlannedOperation {
-  const request = { kind: "delete", method: "DELETE", path: pathOf(context.kind, live.id, live.spec) } as const;
-  const operation = plannedOperation(context, request, null, { live, before: live.spec, after: null });
+  const request = { kind: "delete", method: "DELETE", path: pathOf(context.kind, live, live.spec) } as const;
+  const operation = operationOf(context, request, noBody, live, live.spec, null);
   return { ...operation, destroys: live.key, layer: 1 };
 }
 
@@ -99,14 +99,17 @@ function markerFields({ fieldList }: Kind): readonly string[] {
   return fieldList.flatMap(({ field, name }) => (field.marker === true ? [name] : []));
 }
 
-function pathOf(kind: Kind, id: string, spec: Spec): string {
+function pathOf(kind: Kind, { id }: LiveResource, spec: Spec): string {
   return kind.path(encodeURIComponent(id), spec);
 }
 
 function putOperation(context: OperationContext, { live, spec }: Update, before: Spec, name: string): PlannedOperation {
-  const path = `${pathOf(context.kind, live.id, spec)}/${name}`;
-  const step = { live, before, after: { ...before, [name]: spec[name] } };
-  return plannedOperation(context, { kind: "module-put", method: "PUT", path }, moduleBody(context, name, spec), step);
+  const { kind, address } = context;
+  const path = `${pathOf(kind, live, spec)}/${name}`;
+  const { json, bind = {} } = kind.fields[name]?.codec.toWire(spec[name] ?? null) ?? {};
+  const body = bodyOf(json ?? {}, bindingsOf(address, name, "", bind));
+  const request = { kind: "module-put", method: "PUT", path } as const;
+  return operationOf(context, request, body, live, before, { ...before, [name]: spec[name] });
 }
 
 function deleteModules(
@@ -115,12 +118,13 @@ function deleteModules(
   from: Spec,
   removed: readonly string[],
 ): readonly PlannedOperation[] {
-  const path = pathOf(context.kind, live.id, context.kind.collection === null ? from : live.spec);
-  let before = from;
+  const path = pathOf(context.kind, live, context.kind.collection === null ? from : live.spec);
+  let after = from;
   return removed.map((name) => {
-    const step = { live, before, after: { ...before, [name]: null } };
-    before = step.after;
-    return plannedOperation(context, { kind: "module-delete", method: "DELETE", path: `${path}/${name}` }, null, step);
+    const before = after;
+    after = { ...before, [name]: null };
+    const request = { kind: "module-delete", method: "DELETE", path: `${path}/${name}` } as const;
+    return operationOf(context, request, noBody, live, before, after);
   });
 }
 
@@ -132,10 +136,9 @@ interface Patch extends Update {
 function patchOperation(context: OperationContext, patch: Patch): PlannedOperation {
   const { kind } = context;
   const { live, spec, before, written, marker } = patch;
-  const request = { kind: "patch", method: "PATCH", path: pathOf(kind, live.id, spec) } as const;
+  const request = { kind: "patch", method: "PATCH", path: pathOf(kind, live, spec) } as const;
   const body = requestBody(context, spec, written, marker);
-  const step = { live, before, after: { ...before, ...pick(spec, written) } };
-  const operation = plannedOperation(context, request, body, step);
+  const operation = operationOf(context, request, body, live, before, { ...before, ...pick(spec, written) });
   if (operation.frees.length === 0 || kind.without === undefined) return operation;
   return {
     ...operation,
@@ -174,18 +177,13 @@ function splitPatch(
   const claimed = new Set(kind.claims(released));
   // The very first write of an adopted resource carries its marker.
   const marks = markerFields(kind).filter((name) => written.includes(name));
-  const { method, path } = operation;
-  const early = plannedOperation(
-    context,
-    { kind: operation.kind, method, path },
-    requestBody(context, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker),
-    { live, before, after: released },
-  );
+  const { kind: operationKind, method, path } = operation;
+  const body = requestBody(context, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker);
   const later = written.filter((name) => !marks.includes(name));
   return {
     keeps,
     release: {
-      ...early,
+      ...operationOf(context, { kind: operationKind, method, path }, body, live, before, released),
       notes: [`temporary: releases early what another ${kind.claimWords.holder} waits for, to break a cycle`],
       restore: requestBody(context, before, touched, marker).body,
     },
@@ -198,31 +196,24 @@ function splitPatch(
   };
 }
 
-interface Step {
-  readonly live: LiveResource | null;
-  readonly before: Spec | null;
-  readonly after: Spec | null;
-}
-
-function plannedOperation(
-  context: OperationContext,
+function operationOf(
+  { kind, address, index }: OperationContext,
   request: Pick<OperationRequest, "kind" | "method" | "path" | "pathBind">,
-  body: RequestBody | null,
-  { live, before, after }: Step,
+  body: RequestBody,
+  live: LiveResource | null,
+  before: Spec | null,
+  after: Spec | null,
 ): PlannedOperation {
-  const { kind, address } = context;
-  const claimsOf = (spec: Spec | null): readonly string[] => (spec === null ? [] : kind.claims(spec));
-  const [held, holds] = [claimsOf(before), claimsOf(after)];
+  const held = before === null ? [] : kind.claims(before);
+  const holds = after === null ? [] : kind.claims(after);
   return {
     ...request,
     address,
     resourceId: live?.id ?? null,
-    body: body?.body ?? null,
-    bind: body?.bind ?? {},
+    ...body,
     makes: null,
     destroys: null,
-    uses: body?.uses ?? [],
-    detaches: before === null ? [] : detachedBy(context, before, after ?? {}),
+    detaches: before === null ? [] : detachedBy(kind, index, before, after ?? {}),
     takes: holds.filter((claim) => !held.includes(claim)),
     frees: held.filter((claim) => !holds.includes(claim)),
     layer: after !== null && kind.comesLast(after) ? 2 : 0,
@@ -231,7 +222,7 @@ function plannedOperation(
 }
 
 /** What it stops referring to, also in a module that it turns off: a deleted id is refused there. */
-function detachedBy({ kind, index }: OperationContext, before: Spec, after: Spec): readonly string[] {
+function detachedBy(kind: Kind, index: OperationContext["index"], before: Spec, after: Spec): readonly string[] {
   const still = new Set(referencesOf(kind, after, index));
   const on = new Set(referencesOf(kind, withoutDisabled(kind, after), index));
   const wasOn = new Set(referencesOf(kind, withoutDisabled(kind, before), index));
@@ -245,4 +236,62 @@ function staysValid({ valid }: Kind, patched: Spec, removed: readonly string[]):
 
 function pick(spec: Spec, fields: readonly string[]): Spec {
   return Object.fromEntries(fields.map((name) => [name, spec[name]]));
+}
+
+type RequestBody = Pick<PlannedOperation, "body" | "bind" | "uses">;
+
+const noBody: RequestBody = { body: null, bind: {}, uses: [] };
+
+/** `marker` null removes it. */
+function requestBody(
+  { kind, address }: OperationContext,
+  spec: Spec,
+  fields: readonly string[],
+  marker: Marker | null,
+): RequestBody {
+  const body: Record<string, Json> = {};
+  const bind: Record<string, Binding> = {};
+  for (const name of fields) {
+    const field = kind.fields[name];
+    if (field === undefined) continue;
+    const value = spec[name] ?? null;
+    if (field.marker === true) {
+      body[name] = marker === null ? plainMetadata(value) : writeMarker(marker, value);
+      continue;
+    }
+    const member = field.writeAs ?? name;
+    const wire = field.codec.toWire(value);
+    body[member] = wire.json;
+    Object.assign(bind, bindingsOf(address, name, `/${member}`, wire.bind));
+  }
+  return bodyOf(body, bind);
+}
+
+/** Without what is unset anyway, and what only updates can write. */
+function fieldsOfCreate(kind: Kind, spec: Spec): readonly string[] {
+  return kind.fieldList.flatMap(({ field, name }) => {
+    if (field.write === "update" || field.write === "never") return [];
+    const value = spec[name] ?? null;
+    return field.marker === true || (value !== null && value !== "") ? [name] : [];
+  });
+}
+
+function bindingsOf(
+  address: Address,
+  name: string,
+  below: string,
+  bindings: { readonly [pointer: string]: WireBinding },
+): RequestBody["bind"] {
+  const bound = Object.entries(bindings).map(([pointer, binding]): [string, Binding] => {
+    if (!("secret" in binding))
+      return [below + pointer, { address: addressOf(binding.kind, binding.name), part: binding.part }];
+    const path = name + pointer.replaceAll("/", ".");
+    return [below + pointer, { secret: secretReference(address, path, binding.live === true) }];
+  });
+  return Object.fromEntries(bound);
+}
+
+function bodyOf(body: Json, bind: RequestBody["bind"]): RequestBody {
+  const uses = Object.values(bind).flatMap((binding) => ("address" in binding ? [binding.address] : []));
+  return { body, bind, uses: [...new Set(uses)] };
 }

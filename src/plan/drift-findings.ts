@@ -2,9 +2,16 @@ import type { Impact } from "../kinds/impact.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { listFew } from "../core/text.js";
-import { deadReferences } from "./dead-references.js";
-import { identityOf, identityTexts } from "./inventory.js";
-import { type LiveIndex, type LiveResource, addressOfLive, indexLive, withoutDisabled, push } from "./live-index.js";
+import { deadReferences } from "./guards.js";
+import {
+  type LiveIndex,
+  type LiveResource,
+  addressOfLive,
+  identityTexts,
+  indexLive,
+  push,
+  withoutDisabled,
+} from "./live-index.js";
 import {
   type Action,
   type Change,
@@ -171,7 +178,7 @@ function unmanagedFindings(resource: LiveResource, { changes }: Plan, { unmanage
   if (!unmanaged || kind.collection === null || marker !== null || changes.some((change) => change.id === id))
     return [];
   if (kind.managedByService(wire) !== null) return [];
-  const names = listFew(identityTexts(identityOf(resource)), 4);
+  const names = listFew(identityTexts(kind.identifiedBy.map((member) => wire[member] ?? null)), 4);
   const shown = names === "" ? "" : ` (${names})`;
   const message = `${addressOfLive(resource)} is live${shown}, but it has no marker and no manifest`;
   return [liveFinding(resource, "unmanaged", message)];

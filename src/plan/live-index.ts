@@ -1,4 +1,4 @@
-import type { JsonObject, Spec } from "../core/json.js";
+import type { Json, JsonObject, Spec } from "../core/json.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import { isOn } from "../kinds/impact.js";
 import type { Deletion, Kind, Reference } from "../kinds/kind.js";
@@ -99,6 +99,15 @@ export function replacedBy({ kind, marker }: LiveResource, { byInstance }: LiveI
 /** By the name in its marker when the stack owns it, else by its id. */
 export function addressOfLive({ kind, id, marker, owned }: LiveResource): Address {
   return addressOf(kind.kind, owned && marker !== null ? marker.name : id);
+}
+
+/** For people: `a.example:443`; the values of an object in a row: `10.0.0.0/8 allow`. */
+export function identityTexts(values: readonly (Json | undefined)[]): readonly string[] {
+  const texts = values.flat().map((value = null) => {
+    if (typeof value !== "object") return typeof value === "string" ? value : JSON.stringify(value);
+    return value === null ? "" : identityTexts(Object.values(value)).join(" ");
+  });
+  return texts.filter((text) => text !== "");
 }
 
 export function deletionOf({ kind, marker }: LiveResource): Deletion {

@@ -1,6 +1,7 @@
+import TinyQueue from "tinyqueue";
 import { claimText } from "../kinds/kind.js";
 import { push } from "./live-index.js";
-import { OperationGraph, cutsOf } from "./operation-graph.js";
+import type { WaitReason } from "./plan-format.js";
 import { type PlannedOperation, type Split, idOf } from "./resource-change.js";
 
 export interface Ordered {
@@ -178,4 +179,138 @@ export function findUnorderedPair({ operations, graph }: Ordered): string | null
     }
   }
   return null;
+}
+
+/** Which operation waits for which, and why. Nodes are numbers from 0. */
+export class OperationGraph {
+  readonly nodes: ReadonlySet<number>;
+  readonly #before = new Map<number, Map<number, WaitReason>>();
+  readonly #after = new Map<number, number[]>();
+
+  constructor(size: number) {
+    this.nodes = new Set(Array.from({ length: size }, (_, node) => node));
+  }
+
+  /** The first reason given for a pair stays. */
+  add(earlier: number, later: number, reason: WaitReason): void {
+    const before = this.#before.get(later) ?? new Map<number, WaitReason>();
+    if (earlier === later || before.has(earlier)) return;
+    this.#before.set(later, before.set(earlier, reason));
+    push(this.#after, earlier, later);
+  }
+
+  before(node: number): ReadonlyMap<number, WaitReason> {
+    return this.#before.get(node) ?? new Map<number, WaitReason>();
+  }
+
+  after(node: number): readonly number[] {
+    return this.#after.get(node) ?? [];
+  }
+
+  /** Gives up, returning true, after visiting `bound` nodes. */
+  reaches(from: number, to: number, bound: number): boolean {
+    const seen = new Set([from]);
+    for (const node of seen) {
+      if (node === to || seen.size > bound) return true;
+      for (const next of this.after(node)) seen.add(next);
+    }
+    return false;
+  }
+
+  /** The lowest number first. Nodes on and behind cycles are left out. */
+  sort(nodes = this.nodes): readonly number[] {
+    const waiting = new Map<number, number>();
+    const free = new TinyQueue<number>();
+    for (const node of nodes) {
+      const count = [...this.before(node).keys()].filter((earlier) => nodes.has(earlier)).length;
+      if (count === 0) free.push(node);
+      else waiting.set(node, count);
+    }
+    const sorted: number[] = [];
+    for (let node = free.pop(); node !== undefined; node = free.pop()) {
+      sorted.push(node);
+      for (const next of this.after(node)) {
+        const left = waiting.get(next);
+        if (left === 1) free.push(next);
+        if (left !== undefined) waiting.set(next, left - 1);
+      }
+    }
+    return sorted;
+  }
+
+  renumbered(position: ReadonlyMap<number, number>): OperationGraph {
+    const graph = new OperationGraph(this.nodes.size);
+    for (const node of this.nodes) {
+      for (const [earlier, reason] of this.before(node))
+        graph.add(position.get(earlier) ?? earlier, position.get(node) ?? node, reason);
+    }
+    return graph;
+  }
+
+  cycles(nodes = this.nodes): readonly (readonly number[])[] {
+    const sorted = new Set(this.sort(nodes));
+    const open = new Set([...nodes].filter((node) => !sorted.has(node)));
+    const found: (readonly number[])[] = [];
+    for (const node of open) {
+      const later = within(open, node, (one) => this.after(one));
+      const earlier = within(open, node, (one) => this.before(one).keys());
+      const component = [...later].filter((one) => earlier.has(one)).toSorted((a, b) => a - b);
+      if (component.length > 1) found.push(component);
+      for (const one of component) open.delete(one);
+    }
+    return found;
+  }
+}
+
+function within(nodes: ReadonlySet<number>, start: number, next: (node: number) => Iterable<number>) {
+  const seen = new Set([start]);
+  for (const node of seen) for (const one of next(node)) if (nodes.has(one)) seen.add(one);
+  return seen;
+}
+
+/** Up to this many nodes every choice is compared; beyond, they are chosen one by one. */
+const mostCompared = 12;
+
+/** Nodes without which there is no cycle: as few as possible, of equally few the most preferred. */
+function cutsOf(
+  graph: OperationGraph,
+  canCut: (node: number) => boolean,
+  isPreferred: (node: number) => boolean,
+): readonly number[] {
+  const left = new Set(graph.nodes);
+  for (;;) {
+    const cuts = graph.cycles(left).flatMap((component) => {
+      const candidates = component.filter(canCut);
+      return candidates.length > mostCompared
+        ? [busiest(graph, candidates, isPreferred)]
+        : fewest(graph, component, candidates, isPreferred);
+    });
+    if (cuts.length === 0) return [...graph.nodes].filter((node) => !left.has(node));
+    for (const node of cuts) left.delete(node);
+  }
+}
+
+function fewest(
+  graph: OperationGraph,
+  component: readonly number[],
+  candidates: readonly number[],
+  isPreferred: (node: number) => boolean,
+): readonly number[] {
+  const costOf = (cut: readonly number[]): number =>
+    cut.reduce((sum, node) => sum + mostCompared + (isPreferred(node) ? 1 : 2), 0);
+  const choices = Array.from({ length: 2 ** candidates.length }, (_, set) =>
+    candidates.filter((__, bit) => ((set >> bit) & 1) === 1),
+  ).toSorted((a, b) => costOf(a) - costOf(b));
+  const enough = choices.find((cut) => {
+    const rest = new Set(component.filter((node) => !cut.includes(node)));
+    return graph.sort(rest).length === rest.size;
+  });
+  return enough ?? candidates;
+}
+
+/** The one through which the most ways lead. */
+function busiest(graph: OperationGraph, candidates: readonly number[], isPreferred: (node: number) => boolean): number {
+  const ways = (node: number): number =>
+    2 * graph.after(node).length * graph.before(node).size + (isPreferred(node) ? 1 : 0);
+  return candidates.reduce((best, node) => (ways(node) > ways(best) ? node : best));
 }

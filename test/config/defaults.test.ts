@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { waits } from "../../src/config/api-config.ts";
 import { parseDuration } from "../../src/core/duration.ts";
-import { defaultMaxDeletes, deleteBound } from "../../src/plan/guards/run-guards.ts";
+import { defaultMaxDeletes, deleteBound } from "../../src/plan/guards.ts";
 import schema from "../../schemas/config.schema.json" with { type: "json" };
 
 it("what the schema says of a setting that is left out is what holds", async () => {

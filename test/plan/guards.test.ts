@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { deleteBound } from "../../src/plan/guards/run-guards.ts";
+import { deleteBound } from "../../src/plan/guards.ts";
 import { refusalCodes } from "../../src/plan/plan-format.ts";
 import { Account, changeOf, refusal, refusals } from "./support/account.ts";
 import { address, backend, edge, lifecycle, loose, restriction } from "./support/manifests.ts";

@@ -1,14 +1,14 @@
-import type { Spec, Value } from "../../core/json.js";
-import { Secret } from "../../core/secret.js";
-import type { Deletion, Kind } from "../../kinds/kind.js";
-import { type Marker, writeMarker } from "../../kinds/marker.js";
-import { isValueObject } from "../../kinds/policy/secret-places.js";
-import type { Live } from "../../live/live.js";
-import { type Differences, specPath, valueAt } from "../diff.js";
-import { type LiveResource, deletionOf, mayReferTo } from "../live-index.js";
-import type { OperationContext } from "../plan-context.js";
-import { unavailableSources } from "../plan-secrets.js";
-import type { ProposedState } from "../proposed-state.js";
+import type { Spec, Value } from "../core/json.js";
+import { Secret } from "../core/secret.js";
+import type { Deletion, Kind } from "../kinds/kind.js";
+import { type Marker, writeMarker } from "../kinds/marker.js";
+import { isValueObject } from "../kinds/policy/secret-places.js";
+import type { Live } from "../live/live.js";
+import { type Differences, specPath, valueAt } from "./diff.js";
+import { type LiveResource, deletionOf, mayReferTo } from "./live-index.js";
+import type { OperationContext } from "./plan-context.js";
+import { unavailableSources } from "./plan-secrets.js";
+import type { ProposedState } from "./proposed-state.js";
 
 /** Resources are not deleted when the list of what may refer to them can't be read. */
 export function isSheltered({ kind }: Kind, { unreadable }: Live): boolean {

@@ -1,0 +1,299 @@
+import { EdgewiseError } from "../core/errors.js";
+import type { Spec } from "../core/json.js";
+import { hostportKey } from "../kinds/codecs/reference-codecs.js";
+import { kindOfId } from "../kinds/id-prefixes.js";
+import { type Kind, type Reference, claimText } from "../kinds/kind.js";
+import { describeLock, isExpired } from "../kinds/lock-object.js";
+import { type Address, addressOf, kindOf, listedKinds, nameOf } from "../kinds/names.js";
+import { secretsIn } from "../kinds/policy/secret-places.js";
+import { kinds } from "../kinds/registry.js";
+import { withoutIgnored } from "./defaults.js";
+import { type LiveIndex, addressOfLive, keyOf, push, referencesIn, referrersAmong, shapeOf } from "./live-index.js";
+import type { MaxDeletes, PlanContext } from "./plan-context.js";
+import { idOf, nameOfResulting, type PlannedState, type ResultingResource } from "./resource-change.js";
+
+/** Checks a plan before it is rehearsed. Guards of one resource have run by now. */
+export function runGuards(state: PlannedState, context: PlanContext): void {
+  for (const guard of guards) guard(state, context);
+  context.findings.warnAboutUnused(context.options.configuredAllow ?? []);
+}
+
+/** In the order in which their findings are shown. */
+const guards: readonly ((state: PlannedState, context: PlanContext) => void)[] = [
+  refuseNamesAsSecrets,
+  checkLostMarkers,
+  checkClaims,
+  checkReferrers,
+  checkLiveReferences,
+  checkSingletons,
+  checkDeletes,
+  checkEmpty,
+  refuseCycles,
+  warnAboutGaps,
+];
+
+/** No secret is an address, a name or a hostport of the plan. */
+function refuseNamesAsSecrets({ changed, manifests }: PlannedState): void {
+  if (changed.length === 0) return;
+  const shown = new Set<string>(
+    changed.flatMap(({ address, sequence }) => [
+      address,
+      nameOf(address),
+      ...sequence.flatMap(({ frees, takes }) => [...frees, ...takes].map(claimText)),
+    ]),
+  );
+  for (const { address, kind, source, spec } of manifests) {
+    const isShown = kinds[kind].fieldList.some(
+      ({ field, name }) =>
+        field.writeOnly !== true &&
+        secretsIn(spec[name]).some((secret) => secret.missing === null && shown.has(secret.reveal())),
+    );
+    if (!isShown) continue;
+    const message = `${source.file}:${source.line}: a secret of ${address} is an address, a name or a hostport of the plan`;
+    throw new EdgewiseError("manifests", message, { remedy: "Choose another secret." });
+  }
+}
+
+/** `ownership-lost`: a create beside a live resource whose marker was wiped, while an edge refers to it. */
+function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings }: PlanContext): void {
+  const made = new Set(changed.flatMap(({ address, change }) => (change?.action === "create" ? [address] : [])));
+  if (made.size === 0) return;
+  const matched = new Set(proposed.map(({ match }) => match.current?.key));
+  for (const { match, spec } of proposed) {
+    const { current, kind } = match;
+    const wanted = current === null ? [] : referencesIn(kind, spec);
+    const kept = new Set(wanted.map(({ reference }) => keyOf(reference, index)));
+    for (const { reference, field } of wanted) {
+      if (reference.kind === null || !("name" in reference.target)) continue;
+      const address = addressOf(reference.kind, reference.target.name);
+      const lost = referencesIn(kind, current?.spec ?? {})
+        .filter((old) => old.field === field)
+        .flatMap((old) => index.byInstance.get(keyOf(old.reference, index) ?? "") ?? [])
+        .find(
+          ({ key, kind: old, marker }) =>
+            marker === null && old.kind === reference.kind && !kept.has(key) && !matched.has(key),
+        );
+      if (lost === undefined || !made.delete(address)) continue;
+      findings.refuse(
+        "ownership-lost",
+        address,
+        `${match.address} refers to ${lost.id}, which has lost its marker: a second ${lost.kind.title} would be created beside it`,
+        `write \`metadata: {id: ${lost.id}}\` in the manifest to adopt it again; to create a new one anyway, {allow}`,
+      );
+    }
+  }
+}
+
+/** `address-in-use`: another resource still holds it afterwards. */
+function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanContext): void {
+  const takers = changed.map(
+    ({ address, sequence }) => [address, new Set(sequence.flatMap(({ takes }) => takes))] as const,
+  );
+  const taken = new Set(takers.flatMap(([, claims]) => [...claims]));
+  const holders = new Map<string, ResultingResource[]>();
+  for (const resource of taken.size === 0 ? [] : resulting)
+    for (const claim of resource.kind.claims(resource.spec)) if (taken.has(claim)) push(holders, claim, resource);
+  for (const [taker, claims] of takers) {
+    for (const claim of claims) {
+      const other = holders.get(claim)?.find(({ address }) => address !== taker);
+      if (other === undefined) continue;
+      const message = `${claimText(claim)} is ${other.kind.claimWords.held} by ${nameOfResulting(other)}`;
+      findings.refuse("address-in-use", taker, message, remedyFor(other, claimText(claim)));
+    }
+  }
+}
+
+function remedyFor({ resource, address, kind, orphaned }: ResultingResource, claimed: string): string {
+  if (orphaned)
+    return `it is orphaned and keeps ${kind.claimWords.holding} ${claimed}: delete it instead (lifecycle.deletion: delete), or remove ${claimed} from it first`;
+  if (resource === null || address !== null) return `declare ${claimed} in one manifest only`;
+  const id = `\`metadata: {id: ${resource.id}}\` in the manifest`;
+  if (resource.marker === null) return `adopt that ${kind.title} by writing ${id}, or remove ${claimed} from it`;
+  if (resource.owned)
+    return `include ${addressOfLive(resource)} in this run (name it beside --only; without its manifest, leave out --no-prune or -f)`;
+  return `have stack ${JSON.stringify(resource.marker.stack)} release it first, or take that ${kind.title} over: write ${id}, and give --take-over`;
+}
+
+/** `still-referenced`, and a warning of unseen referrers. */
+function checkReferrers({ changed, resulting }: PlannedState, { index, findings }: PlanContext): void {
+  const deleted = changed.flatMap((change) => change.deleted.map(({ key }) => [key, change.address] as const));
+  if (deleted.length === 0) return;
+  const referrers = referrersAmong(resulting, index);
+  const left = new Map<Address, ResultingResource[]>();
+  for (const [key, address] of deleted)
+    for (const { resource } of referrers.get(key) ?? []) push(left, address, resource);
+  for (const [address, resources] of left) {
+    const names = new Set(resources.map(nameOfResulting));
+    const stacks = new Set(resources.flatMap(({ resource }) => resource?.marker?.stack ?? []));
+    const areOthers = resources.every((one) => one.address === null && one.resource?.owned === false);
+    findings.refuse(
+      "still-referenced",
+      address,
+      `${[...names].join(", ")} still ${names.size === 1 ? "refers" : "refer"} to it`,
+      "point the referrer elsewhere, delete it first, or keep this manifest; if the service has DELETE for its module, list that in api.moduleEndpoints; to leave it dangling, {allow}",
+      areOthers ? { stacks: [...stacks].toSorted() } : {},
+    );
+  }
+  for (const address of new Set(deleted.map(([, one]) => one))) {
+    const hidden = kinds[kindOf(address)].hiddenReferrers;
+    if (hidden === undefined) continue;
+    findings.warn("referrers-invisible", `${hidden} may still refer to it: the API can't list them`, address);
+  }
+}
+
+/** `reference-not-live`: what is not live, or what this plan deletes, as allowed. */
+function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanContext): void {
+  const { findings, index } = context;
+  const allowed = findings.liftedFor("still-referenced");
+  const deleted = new Set(
+    changed.flatMap(({ address, deleted: gone }) => (allowed.has(address) ? gone.map(({ key }) => key) : [])),
+  );
+  for (const { match, remarks, spec } of proposed) {
+    const { address, current, desired, kind, manifest } = match;
+    const declared = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
+    // Modules that are written with the live reference, because they can't be removed.
+    const disabled = Object.fromEntries(remarks.disabled.map((name) => [name, spec[name] ?? null]));
+    const named = [
+      ...deadReferences(kind, declared, context).map((dead) => ({ ...dead, why: "is not live" })),
+      ...referencesIn(kind, declared).flatMap(({ reference, field }) =>
+        deleted.has(keyOf(reference, index) ?? "")
+          ? [{ ...deadReference(reference, field), why: "this plan deletes" }]
+          : [],
+      ),
+    ].map(({ path, target, why }) => `${path} refers to ${target}, which ${why}`);
+    const sent = deadReferences(kind, disabled, context).map(
+      ({ path, target }) => `disabling ${path}, which has no DELETE, refers to ${target} again, which is not live`,
+    );
+    if (named.length + sent.length === 0) continue;
+    findings.refuse(
+      "reference-not-live",
+      address,
+      [...named, ...sent].join("; "),
+      named.length > 0
+        ? "correct it, remove it, or describe it in a manifest and refer to that by its name; to send it all the same, {allow}"
+        : "name something live in the module, with enabled: false; if the service has DELETE for the module, list it in api.moduleEndpoints; to send it all the same, {allow}",
+    );
+  }
+}
+
+interface DeadReference {
+  readonly path: string;
+  /** `the HTTP response backend bkdhr_1` */
+  readonly target: string;
+}
+
+/** To what completely read lists don't have: ids by their prefix, and hostports that are an `addr`. */
+export function deadReferences(
+  kind: Kind,
+  spec: Spec,
+  { index, live }: Pick<PlanContext, "index" | "live">,
+): readonly DeadReference[] {
+  return referencesIn(kind, spec).flatMap(({ reference, field }) => {
+    const { kind: referred, target } = reference;
+    if (referred === null || keyOf(reference, index) !== null) return [];
+    if (live.unreadable.some((unread) => unread.kind === referred)) return [];
+    const isListed = "id" in target ? kindOfId(target.id) === referred : "addr" in target;
+    const isAssigned = !("addr" in target) || isAddr(kinds[referred], hostportKey(target.addr), index);
+    return isListed && isAssigned ? [deadReference(reference, field)] : [];
+  });
+}
+
+function deadReference({ kind, target }: Reference, field: string): DeadReference {
+  const name =
+    "id" in target ? target.id : "addr" in target ? target.addr : "stack" in target ? target.named : target.name;
+  return { path: `spec.${field}`, target: `the ${kind === null ? "" : kinds[kind].title} ${name}` };
+}
+
+/** It has the known form, or is like a live one but for its digits. */
+function isAddr({ addrForm }: Kind, hostport: string, { addrShapes }: LiveIndex): boolean {
+  // TLS edges serve their own hosts at this port; no service assigns it to an address.
+  if (hostport.endsWith(":443")) return false;
+  return addrForm?.test(hostport) === true || addrShapes.has(shapeOf(hostport));
+}
+
+function checkSingletons({ changed }: PlannedState, { index, findings }: PlanContext): void {
+  for (const { address, kind, result, sequence } of changed) {
+    const what = result === null ? undefined : kind.singleton?.(result.spec);
+    if (what === undefined || sequence.every(({ makes }) => makes === null)) continue;
+    const other = index.all.find((one) => !one.owned && one.kind === kind && kind.singleton?.(one.spec) === what);
+    if (other === undefined) continue;
+    const message = `${other.id}, which this stack doesn't own, already is ${what}; services often allow only one`;
+    findings.warn("another-exists", message, address);
+  }
+}
+
+function checkDeletes({ changed }: PlannedState, { findings, index, options }: PlanContext): void {
+  const owned = index.mine.length;
+  const deletes = changed.reduce((sum, change) => sum + change.deleted.length, 0);
+  const bound = deleteBound(options.maxDeletes, owned);
+  if (deletes <= bound) return;
+  findings.refuse(
+    "too-many-deletes",
+    null,
+    `${deletes} resources would be deleted (replacements included), but at most ${bound} of the stack's ${owned} may be`,
+    `check that no manifest is missing; if this is intended, give --max-deletes ${deletes}`,
+  );
+}
+
+/** How many deletes pass by default: the larger of both. */
+export const defaultMaxDeletes = { count: 3, percent: 25 } as const;
+
+export function deleteBound(max: MaxDeletes | null, owned: number): number {
+  const { count, percent } = defaultMaxDeletes;
+  if (max === null) return Math.max(count, deleteBound({ percent }, owned));
+  return "count" in max ? max.count : Math.floor((owned * max.percent) / 100);
+}
+
+/** A wrong directory is the likelier cause. */
+function checkEmpty({ manifests }: PlannedState, { findings, index, options }: PlanContext): void {
+  const owned = index.mine.length;
+  const listed: ReadonlySet<string> = new Set(listedKinds);
+  if (options.destroy || options.allowEmpty || !options.prune || owned === 0) return;
+  if (manifests.some(({ kind }) => listed.has(kind))) return;
+  findings.refuse(
+    "empty-desired",
+    null,
+    `there are no manifests, and the stack owns ${owned} live ${owned === 1 ? "resource" : "resources"} that would be deleted`,
+    "check which manifests the configuration names; to delete everything, use --allow-empty or the destroy command",
+  );
+}
+
+function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext): void {
+  for (const cycle of ordered.cycles) {
+    const names = [...new Set(cycle.map(({ address }) => address))];
+    const [only = null] = names;
+    findings.refuse(
+      "ordering-cycle",
+      names.length === 1 ? only : null,
+      `the changes of ${names.join(", ")} wait for each other, and none can be made first`,
+      "split the change in two: first remove what one of them needs from the other (or its manifest) and apply, then add it again",
+    );
+  }
+}
+
+function warnAboutGaps({ ordered }: PlannedState, { findings }: PlanContext): void {
+  for (const { claim, freedBy, takenBy } of ordered.gaps) {
+    const [from, to] = [ordered.operations[freedBy], ordered.operations[takenBy]];
+    if (from === undefined || to === undefined) continue;
+    const { held } = kinds[kindOf(to.address)].claimWords;
+    const between = `${idOf(freedBy)} (${from.address} releases it) and ${idOf(takenBy)} (${to.address} claims it)`;
+    findings.warn("traffic-gap", `${claimText(claim)} is not ${held} between ${between}`, to.address);
+  }
+}
+
+export function warnAboutLive({ live, index, findings, options }: PlanContext): void {
+  for (const lock of live.locks ?? []) {
+    if (lock.run === options.lockRun || (options.now !== undefined && isExpired(lock, options.now))) continue;
+    findings.warn("account-locked", `the account is locked: ${describeLock(lock)}`);
+  }
+  for (const { kind, status } of live.unreadable) {
+    const { title, collection } = kinds[kind];
+    const list = `the list of ${title} resources (${collection?.path ?? ""})`;
+    findings.warn("kind-unreadable", `${list} answered ${status}; no manifest uses the kind, so it is left alone`);
+  }
+  for (const resource of index.all)
+    if (resource.malformed) findings.warn("malformed-marker", malformedMarker, addressOfLive(resource));
+}
+
+export const malformedMarker =
+  'the metadata has a member "edgewise" that is not a valid marker; the resource counts as unowned';

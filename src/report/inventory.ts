@@ -1,0 +1,176 @@
+import type { Json } from "../core/json.js";
+import { count } from "../core/text.js";
+import { guardRunner, visibleLine } from "../core/visible.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
+import type { Live } from "../live/live.js";
+import { malformedMarker } from "../plan/guards.js";
+import {
+  type LiveResource,
+  addressOfLive,
+  compareText,
+  identityTexts,
+  indexLive,
+  mayReferTo,
+  referrersAmong,
+} from "../plan/live-index.js";
+import type { Warning } from "../plan/plan-format.js";
+import { alignColumns, type Paint, type Palette, palette } from "./styles.js";
+
+const ownerships = ["this", "other", "none"] as const;
+type Ownership = (typeof ownerships)[number];
+
+interface InventoryResource {
+  readonly kind: ListedKind;
+  readonly address: string | null;
+  readonly id: string;
+  readonly ownership: Ownership;
+  readonly owner: { readonly stack: string; readonly name: string } | null;
+  readonly description: string | null;
+  /** In the API's own members: `{"hostports": […]}`. */
+  readonly identity: { readonly [member: string]: Json };
+  readonly expires: string | null;
+  readonly referredToBy: readonly string[];
+}
+
+interface Inventory {
+  readonly format: "edgewise.list/v1";
+  /** Null when none is configured: then every owner is another one. */
+  readonly stack: string | null;
+  readonly baseUrl: string;
+  readonly toolVersion: string;
+  readonly summary: { readonly [O in Ownership]: number };
+  readonly resources: readonly InventoryResource[];
+  /** What may refer to those listed, but can't be listed itself. */
+  readonly hiddenReferrers: { readonly [K in ListedKind]?: string };
+  readonly warnings: readonly Warning[];
+}
+
+interface InventoryOptions extends Pick<Inventory, "stack" | "baseUrl" | "toolVersion"> {
+  readonly previousStacks: readonly string[];
+  readonly kinds: readonly ListedKind[];
+  readonly ownership: Ownership | null;
+}
+
+export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
+  const { stack, baseUrl, toolVersion, previousStacks, ownership } = options;
+  // No marker has an empty stack.
+  const index = indexLive({ ...live, modules: [] }, { stack: stack ?? "", previousStacks });
+  const referrers = referrersAmong(index.all, index);
+  const wanted = options.kinds.length === 0 ? listedKinds : options.kinds;
+  const listed = wanted.map((kind) => ({ kind, all: index.all.filter((resource) => resource.kind.kind === kind) }));
+  const resources = listed.flatMap(({ all, kind }) =>
+    all
+      .map((resource) => {
+        const names = (referrers.get(resource.key) ?? []).map((referrer) => addressOfLive(referrer.resource));
+        return shownResource(kind, resource, [...new Set(names)].toSorted(compareText));
+      })
+      .filter((shown) => ownership === null || shown.ownership === ownership)
+      .sort(byOwner),
+  );
+  const malformed = listed.flatMap(({ all }) => all.filter((one) => one.malformed));
+  const summary = { this: 0, other: 0, none: 0 };
+  for (const shown of resources) summary[shown.ownership] += 1;
+  const hiddenReferrers = Object.fromEntries(
+    wanted.flatMap((kind) => {
+      const hidden = kinds[kind].hiddenReferrers;
+      return hidden !== undefined && resources.some((shown) => shown.kind === kind) ? [[kind, hidden]] : [];
+    }),
+  );
+  const warnings = [
+    ...live.unreadable.flatMap((refused) => unreadableKind(refused, wanted)),
+    ...malformed.map((one) => {
+      return { code: "malformed-marker", message: malformedMarker, address: addressOfLive(one) } as const;
+    }),
+  ];
+  return { format: "edgewise.list/v1", stack, baseUrl, toolVersion, summary, resources, hiddenReferrers, warnings };
+}
+
+function unreadableKind({ kind, status }: Live["unreadable"][number], wanted: readonly ListedKind[]): Warning[] {
+  const isShown = wanted.includes(kind);
+  if (!isShown && !wanted.some((each) => mayReferTo(kind, each))) return [];
+  const missing = isShown ? "so none is shown" : "so none is shown as a referrer";
+  const message = `${kind} can't be listed: the service refuses with ${status}, ${missing}`;
+  return [{ code: "kind-unreadable", message }];
+}
+
+function shownResource(
+  name: ListedKind,
+  resource: LiveResource,
+  referredToBy: InventoryResource["referredToBy"],
+): InventoryResource {
+  const { id, kind, marker, owned, wire } = resource;
+  const { description } = wire;
+  const members = kind.identifiedBy.map((member): [string, Json] => [member, wire[member] ?? null]);
+  return {
+    kind: name,
+    address: owned ? addressOfLive(resource) : null,
+    id,
+    ownership: owned ? "this" : marker === null ? "none" : "other",
+    owner: marker === null ? null : { stack: marker.stack, name: marker.name },
+    description: typeof description === "string" && description !== "" ? description : null,
+    identity: Object.fromEntries(members.filter(([, value]) => value !== null)),
+    expires: kind.expires(wire),
+    referredToBy,
+  };
+}
+
+/** Two may have one marker, and the service promises no order. */
+function byOwner(a: InventoryResource, b: InventoryResource): number {
+  return (
+    ownerships.indexOf(a.ownership) - ownerships.indexOf(b.ownership) ||
+    compareText(a.owner?.stack ?? "", b.owner?.stack ?? "") ||
+    compareText(a.owner?.name ?? a.id, b.owner?.name ?? b.id) ||
+    compareText(a.id, b.id)
+  );
+}
+
+const headings = ["RESOURCE", "ID", "OWNER", "IDENTIFIED BY", "REFERRED TO BY"];
+
+const soonMs = 30 * 24 * 60 * 60 * 1000;
+
+export function renderInventory(
+  inventory: Inventory,
+  { color, now }: { readonly color: boolean; readonly now: number },
+): string {
+  const paint = palette(color);
+  const { hiddenReferrers, resources } = inventory;
+  const rows = [headings, ...resources.map((resource) => cellsOf(resource, now).map(visibleLine))];
+  const paints = [headings.map(() => paint.bold), ...resources.map((resource) => paintsOf(resource, now, paint))];
+  const lines = [
+    ...(resources.length === 0 ? [] : [...alignColumns(rows, paints), ""]),
+    paint.bold(summaryText(inventory)),
+    // An empty last column must not be taken for "unused".
+    ...Object.entries(hiddenReferrers).map(
+      ([kind, by]) => `${kind}: ${by} may refer to it too; the API can't list them.`,
+    ),
+  ];
+  return guardRunner(`${lines.join("\n")}\n`);
+}
+
+function cellsOf(resource: InventoryResource, now: number): readonly string[] {
+  const { address, description, expires, id, identity, kind, owner: marked, ownership, referredToBy } = resource;
+  const owner = ownership === "this" ? "this stack" : marked === null ? "none" : `${marked.stack} (${marked.name})`;
+  const isPast = expires !== null && Date.parse(expires) <= now;
+  const ending = expires === null ? [] : [`${isPast ? "expired" : "expires"} ${expires.slice(0, 10)}`];
+  const known = [...identityTexts(Object.values(identity)), ...ending].join(", ");
+  return [address ?? kind, id, owner, known === "" ? (description ?? "") : known, referredToBy.join(", ")];
+}
+
+/** Nobody's resources, and what expires, are what people look for. */
+function paintsOf({ expires, ownership }: InventoryResource, now: number, paint: Palette): readonly Paint[] {
+  const left = expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires) - now;
+  const tone = ownership === "none" ? paint.change : ownership === "other" ? paint.dim : String;
+  return [paint.bold, paint.dim, tone, left <= 0 ? paint.alarm : left <= soonMs ? paint.change : String, paint.dim];
+}
+
+/** `12 resources: 5 of this stack, 3 of other stacks, 4 of no stack.` */
+function summaryText({ resources, stack, summary }: Inventory): string {
+  if (resources.length === 0) return "No resources.";
+  const parts = [
+    ...(stack === null ? [] : [`${summary.this} of ${visibleLine(stack)}`]),
+    `${summary.other} of ${stack === null ? "stacks" : "other stacks"}`,
+    `${summary.none} of no stack`,
+  ];
+  return `${count(resources.length, "resource")}: ${parts.join(", ")}.`;
+}
