@@ -5,7 +5,7 @@ import { systemClock } from "../api/system-clock.js";
 import { renderServeText } from "../report/serve-text.js";
 import { checkFleet } from "../serve/check-fleet.js";
 import { loadFleet } from "../serve/fleet/load-fleet.js";
-import { type ShownStack, showStack, worstStacksFirst } from "../serve/http/shown-stack.js";
+import { type ShownStack, showStacks } from "../serve/http/shown-stack.js";
 import { createLoopView, createServeLoop, stacksOf } from "../serve/serve-loop.js";
 import { onceExit, serveOnce } from "../serve/serve-once.js";
 import { loadServeState } from "../serve/serve-state.js";
@@ -134,7 +134,7 @@ async function status(io: CommandIo, file: string, flags: ServeFlags): Promise<n
   const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
   const { now, stacks, warnings } = await readFleetStatus(fleet, flags, io);
   for (const warning of warnings) io.log.warning(warning);
-  await writeStacks(worstStacksFirst(stacks.map((stack) => showStack(stack, now))), io, true);
+  await writeStacks(showStacks(stacks, now), io, true);
   return 0;
 }
 

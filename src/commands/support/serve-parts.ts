@@ -27,13 +27,7 @@ import { type SecretReading, readAccountKey, readSecretSource } from "../../serv
 import { createSourceReader } from "../../serve/git/create-source-reader.js";
 import { type ServeHttp, answerProblems, startServeHttp } from "../../serve/http/start-serve-http.js";
 import { createMetrics } from "../../serve/http/serve-metrics.js";
-import {
-  type ServeView,
-  type ShownStack,
-  type StackView,
-  showStack,
-  worstStacksFirst,
-} from "../../serve/http/shown-stack.js";
+import { type ServeView, type ShownStack, type StackView, showStacks } from "../../serve/http/shown-stack.js";
 import { recordViews } from "../../serve/serve-loop.js";
 import { type Notifier, createNotifier, createSender } from "../../serve/notify/notifier.js";
 import { accountPasses } from "../../serve/pass/account-pass.js";
@@ -127,8 +121,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
       const account = current.accounts.get(target.entry.account);
       if (account !== undefined) await load({ target, account, commit, now: clock.now() });
     }) satisfies CheckDeps["checkStack"],
-    shownStacks: (stacks: readonly StackView[]): readonly ShownStack[] =>
-      worstStacksFirst(stacks.map((stack) => showStack(stack, clock.now()))),
+    shownStacks: (stacks: readonly StackView[]): readonly ShownStack[] => showStacks(stacks, clock.now()),
     listen: async (view: ServeView): Promise<ServeHttp> => {
       const { token, ...listen } = fleet.http;
       return startServeHttp({
@@ -141,7 +134,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
           const hook = current.sources.get(source)?.hook ?? null;
           return hook === null ? null : secretIn(hook, `the secret of the hook of ${source}`);
         },
-        onProblem: answerProblems({ now: () => clock.now(), emit, mask }),
+        onProblem: answerProblems({ clock, emit, mask }),
       });
     },
     notify: (): Notifier => {

@@ -57,8 +57,7 @@ export async function refuseAccess(
 ): Promise<Answer | null> {
   if (readToken === null) {
     if (isOwnHost(headers.host, listen.host)) return null;
-    const message = "The Host header names another server. Ask for localhost, or for the address that is listened on.";
-    return problemAnswer(421, message);
+    return problemAnswer(421, "The Host header names another server. Ask for localhost, or the address listened on.");
   }
   let token: string;
   try {

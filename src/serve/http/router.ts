@@ -3,7 +3,16 @@ import type { Clock } from "../../api/client.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { type Access, type Answer, jsonAnswer, pageAnswer, problemAnswer, refuseAccess, textAnswer } from "./answer.js";
 import type { ServeMetrics } from "./serve-metrics.js";
-import { type ServeView, countStates, pickStacks, readQuery, shownApproval, showStack } from "./shown-stack.js";
+import {
+  type ListQuery,
+  type ServeView,
+  type StackView,
+  countStates,
+  pickStacks,
+  readQuery,
+  showStack,
+  shownApproval,
+} from "./shown-stack.js";
 import { type HookOptions, hookTaker } from "./take-hook.js";
 import { fleetPage, noticesOf } from "./pages/fleet-page.js";
 import { problemPage } from "./pages/page-frame.js";
@@ -17,71 +26,103 @@ export interface RouterOptions extends Access, HookOptions {
   readonly url: string;
 }
 
-export type Router = (request: IncomingMessage) => Promise<Answer | null>;
+type Router = (request: IncomingMessage) => Promise<Answer | null>;
 
-type Respond = (asked: Asked) => Answer | Promise<Answer>;
+interface Asked extends RouterOptions {
+  readonly query: ListQuery;
+  readonly now: number;
+  readonly origin: string;
+  readonly problem: (status: number, text: string) => Answer;
+}
 
-/** `*` is one segment, percent-encoded. Off loopback these need a token. */
-const guarded: { readonly [path: string]: Respond } = {
-  "/": answerFleet,
-  "/stacks/*": answerStack,
-  "/api/stacks": listStacks,
-  "/api/stacks/*": oneStack,
-  "/api/stacks/*/plan": onePlan,
-  "/api/stacks/*/history": oneHistory,
-};
+interface Route {
+  /** Probes and scrapers have no token: everybody who reaches the port may ask. */
+  readonly open?: true;
+  /** Query parameters; absent = whatever is there says nothing. */
+  readonly takes?: readonly string[];
+  /** A page, and its way to the fleet. */
+  readonly home?: string;
+  readonly answer?: (asked: Asked) => Answer | Promise<Answer>;
+  readonly answerStack?: (asked: Asked, stack: StackView) => Answer | Promise<Answer>;
+}
 
-/** Probes, scrapers and hooks have no token: everybody who reaches the port may ask. */
-const open = ["/healthz", "/readyz", "/metrics", "/hooks/*"];
-
-/** Access first, then the path, then the method: who may not ask does not learn what there is. */
-export function createRouter(options: RouterOptions): Router {
-  const { clock, metrics, onProblem, view } = options;
-  const takeHook = hookTaker(options);
-  const briefly = brieflyKept(clock);
-  const others: { readonly [path: string]: Respond } = {
-    "/healthz": ({ now }) =>
-      healthAnswer(now - view.heartbeat() > options.heartbeatMs ? ["The loop does not turn any more."] : []),
-    "/readyz": async () => healthAnswer(await view.unreadiness()),
-    "/metrics": async ({ now }) => {
+/** `*` is one segment, percent-encoded. */
+const routes: { readonly [path: string]: Route } = {
+  "/": { takes: ["state", "q", "after", "limit"], home: "./", answer: answerFleet },
+  "/stacks/*": { takes: ["after"], home: "../", answerStack },
+  "/api/stacks": { takes: ["state", "limit", "after"], answer: listStacks },
+  "/api/stacks/*": {
+    takes: [],
+    answerStack: ({ now }, stack) =>
+      jsonAnswer({ format: "edgewise.stack/v1", ...showStack(stack, now), approval: shownApproval(stack) }),
+  },
+  "/api/stacks/*/plan": { takes: [], answerStack: answerPlan },
+  "/api/stacks/*/history": { takes: ["limit", "after"], answerStack: answerHistory },
+  "/healthz": {
+    open: true,
+    answer: ({ heartbeatMs, now, view }) =>
+      healthAnswer(now - view.heartbeat() > heartbeatMs ? ["The loop does not turn any more."] : []),
+  },
+  "/readyz": { open: true, answer: async ({ view }) => healthAnswer(await view.unreadiness()) },
+  "/metrics": {
+    open: true,
+    answer: async ({ metrics, now, view }) => {
       const { contentType, text } = await metrics.render(view, now);
       return textAnswer(text, { "Content-Type": contentType });
     },
-    ...guarded,
-  };
+  },
+  "/hooks/*": { open: true },
+};
+
+const noStack = "There is no stack of this name. A name is one segment of the path, percent-encoded: many%2Ft1.";
+
+/** Access first, then the path, then the method: who may not ask does not learn what there is. */
+export function createRouter(options: RouterOptions): Router {
+  const { clock, view } = options;
+  const takeHook = hookTaker(options);
+  const briefly = brieflyKept(clock);
   return async (request) => {
     const [path = "", ...rest] = (request.url ?? "").split("?");
     const found = findRoute(path);
     if (found === null) return problemAnswer(400, "The path is malformed.");
-    const { name, route } = found;
-    if (route === "/hooks/*") return takeHook(request, name);
-    const refusal = open.includes(route) ? null : await refuseAccess(request, options);
+    const { name, pattern } = found;
+    if (pattern === "/hooks/*") return takeHook(request, name);
+    const { open, home, takes, answer, answerStack: answerOne } = routes[pattern] ?? {};
+    const refusal = open === true ? null : await refuseAccess(request, options);
     if (refusal !== null) return refusal;
-    const respond = others[route];
-    if (respond === undefined) return problemAnswer(404, "There is nothing here. docs/serve/http.md lists the paths.");
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      const message = "This path only takes GET and HEAD: what is desired is changed in Git.";
-      return problemAnswer(405, message, { Allow: "GET, HEAD" });
-    }
+    if (!(pattern in routes)) return problemAnswer(404, "There is nothing here. docs/serve/http.md lists the paths.");
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return problemAnswer(405, "This path takes GET and HEAD alone: change what is desired in Git.", {
+        Allow: "GET, HEAD",
+      });
+    const problem = (status: number, text: string): Answer =>
+      home === undefined ? problemAnswer(status, text) : pageAnswer(problemPage(status, text, home), status);
+    const query = readQuery(takes === undefined ? "" : rest.join("?"), takes ?? []);
+    if (typeof query === "string") return problem(400, query);
     const now = clock.now();
     const origin = originOf(request.headers, options.url);
-    const asked: Asked = { view, name, query: rest.join("?"), now, origin, onProblem };
-    if (route === "/healthz") return respond(asked);
-    return briefly(open.includes(route) ? route : `${origin} ${request.url ?? ""}`, async () => respond(asked));
+    const asked: Asked = { ...options, query, now, origin, problem };
+    const respond = async (): Promise<Answer> => {
+      if (answer !== undefined) return answer(asked);
+      const stack = view.stack(name);
+      return stack === null || answerOne === undefined ? problem(404, noStack) : answerOne(asked, stack);
+    };
+    if (pattern === "/healthz") return respond();
+    return briefly(open === true ? pattern : `${origin} ${request.url ?? ""}`, respond);
   };
 }
 
-function findRoute(path: string): { readonly route: string; readonly name: string } | null {
+function findRoute(path: string): { readonly pattern: string; readonly name: string } | null {
   // Also what a proxy gets: `http://other.example/`, `*`.
   if (!path.startsWith("/")) return null;
   const segments = path.split("/");
-  const route = [...Object.keys(guarded), ...open].find((one) => {
+  const pattern = Object.keys(routes).find((one) => {
     const parts = one.split("/");
     return parts.length === segments.length && parts.every((part, at) => part === "*" || part === segments[at]);
   });
-  const named = route === undefined ? undefined : segments[route.split("/").indexOf("*")];
+  const named = segments[pattern?.split("/").indexOf("*") ?? -1];
   try {
-    return { route: route ?? "", name: decodeURIComponent(named ?? "") };
+    return { pattern: pattern ?? "", name: decodeURIComponent(named ?? "") };
   } catch {
     return null;
   }
@@ -108,82 +149,54 @@ function healthAnswer(problems: readonly string[]): Answer {
   return jsonAnswer({ format: "edgewise.health/v1", ok, problems }, ok ? 200 : 503);
 }
 
-function listStacks({ now, query, view }: Asked): Answer {
-  const asked = readQuery(query, ["state", "limit", "after"]);
-  if (typeof asked === "string") return problemAnswer(400, asked);
-  const page = pickStacks(view, asked, now);
-  if (page === null) return problemAnswer(400, "after takes what next says in an answer, or the name of a stack.");
-  const stacks = page.stacks.map((stack) => showStack(stack, now));
-  return jsonAnswer({ format: "edgewise.stacks/v1", stacks, next: page.next });
+const noPlace = "after takes what next says in an answer, or the name of a stack.";
+
+function listStacks({ now, problem, query, view }: Asked): Answer {
+  const page = pickStacks(view, query, now);
+  return page === null ? problem(400, noPlace) : jsonAnswer({ format: "edgewise.stacks/v1", ...page });
 }
 
-const noStack =
-  "There is no stack of this name. A name is one segment of the path, percent-encoded: /api/stacks/many%2Ft1.";
-
-function oneStack({ name, now, query, view }: Asked): Answer {
-  const asked = readQuery(query, []);
-  if (typeof asked === "string") return problemAnswer(400, asked);
-  const stack = view.stack(name);
-  if (stack === null) return problemAnswer(404, noStack);
-  const approval = shownApproval(stack);
-  return jsonAnswer({ format: "edgewise.stack/v1", ...showStack(stack, now), approval });
-}
-
-async function onePlan(asked: Asked): Promise<Answer> {
-  return fromStore(asked, [], async () => {
-    const plan = await asked.view.plan(asked.name);
-    if (plan === null) return problemAnswer(404, "There is no plan: the last look found nothing to do.");
-    return jsonAnswer(plan);
+function answerPlan({ view, ...asked }: Asked, { record }: StackView): Promise<Answer> {
+  return fromStore(asked, async () => {
+    const plan = await view.plan(record.name);
+    return plan === null
+      ? asked.problem(404, "There is no plan: the last look found nothing to do.")
+      : jsonAnswer(plan);
   });
 }
 
 const mostEntries = 1000;
 
-async function oneHistory(asked: Asked): Promise<Answer> {
-  return fromStore(asked, ["limit", "after"], async (limit, after) => {
-    if (limit > mostEntries) return problemAnswer(400, `limit takes a whole number from 1 to ${mostEntries}.`);
-    const { entries, next } = await asked.view.history(asked.name, { limit, after });
-    return jsonAnswer({ format: "edgewise.history/v1", stack: asked.name, entries, next });
+async function answerHistory({ query, view, ...asked }: Asked, { record: { name } }: StackView): Promise<Answer> {
+  const { after, limit } = query;
+  if ((limit ?? 0) > mostEntries) return asked.problem(400, `limit takes a whole number from 1 to ${mostEntries}.`);
+  return fromStore(asked, async () => {
+    const page = await view.history(name, { limit: limit ?? 100, after });
+    return jsonAnswer({ format: "edgewise.history/v1", stack: name, ...page });
   });
 }
 
 async function fromStore(
-  { name, onProblem, query, view }: Asked,
-  known: readonly string[],
-  read: (limit: number, after: string | null) => Promise<Answer>,
+  { onProblem, problem }: Pick<Asked, "onProblem" | "problem">,
+  read: () => Promise<Answer>,
 ): Promise<Answer> {
-  const asked = readQuery(query, known);
-  if (typeof asked === "string") return problemAnswer(400, asked);
-  if (view.stack(name) === null) return problemAnswer(404, noStack);
   try {
-    return await read(asked.limit ?? 100, asked.after);
+    return await read();
   } catch (error) {
     if (!(error instanceof EdgewiseError)) throw error;
-    if (error.code === "usage") return problemAnswer(400, "after takes what next says in an answer.");
+    if (error.code === "usage") return problem(400, "after takes what next says in an answer.");
     onProblem(error);
-    return problemAnswer(503, "The state can't be read now. The log of edgewise serve says why.");
+    return problem(503, "The state can't be read now. The log of edgewise serve says why.");
   }
-}
-
-export interface Asked {
-  readonly view: ServeView;
-  readonly name: string;
-  readonly query: string;
-  readonly now: number;
-  readonly origin: string;
-  readonly onProblem: (error: unknown) => void;
 }
 
 const stacksOnPage = 200;
 const mostOnPage = 1000;
 const entriesOnPage = 50;
 
-async function answerStack({ name, now, onProblem, origin, query, view }: Asked): Promise<Answer> {
-  const asked = readQuery(query, ["after"]);
-  if (typeof asked === "string") return problem(400, "That can't be read", asked, "../");
-  const found = view.stack(name);
-  if (found === null)
-    return problem(404, "There is no such stack", "It may have been forgotten, or have another name.", "../");
+async function answerStack(asked: Asked, view: StackView): Promise<Answer> {
+  const { now, onProblem, origin, query } = asked;
+  const { name } = view.record;
   const orDamaged = async <T>(reading: Promise<T>): Promise<T | "damaged"> => {
     try {
       return await reading;
@@ -193,30 +206,19 @@ async function answerStack({ name, now, onProblem, origin, query, view }: Asked)
       return "damaged";
     }
   };
-  try {
-    const plan = await orDamaged(view.plan(name));
-    const history = await orDamaged(view.history(name, { limit: entriesOnPage, after: asked.after }));
-    const stack = showStack(found, now);
-    return pageAnswer(await stackPage({ stack, plan, history, approvable: found.approvable ?? null, origin, now }));
-  } catch (error) {
-    if (!(error instanceof EdgewiseError)) throw error;
-    return problem(400, "That can't be read", "There is no such page of the history.", "../");
-  }
+  return fromStore(asked, async () => {
+    const plan = await orDamaged(asked.view.plan(name));
+    const history = await orDamaged(asked.view.history(name, { limit: entriesOnPage, after: query.after }));
+    const approvable = view.approvable !== false;
+    return pageAnswer(stackPage({ stack: showStack(view, now), plan, history, approvable, origin, now }));
+  });
 }
 
-function answerFleet({ now, query, view }: Asked): Answer {
-  const asked = readQuery(query, ["state", "q", "after", "limit"]);
-  if (typeof asked === "string") return problem(400, "That can't be read", asked, "./");
-  const limit = Math.min(asked.limit ?? stacksOnPage, mostOnPage);
-  const page = pickStacks(view, { ...asked, limit }, now);
-  if (page === null) return problem(400, "That can't be read", "There is no such page of the fleet.", "./");
+function answerFleet({ now, problem, query, view }: Asked): Answer {
+  const page = pickStacks(view, { ...query, limit: Math.min(query.limit ?? stacksOnPage, mostOnPage) }, now);
+  if (page === null) return problem(400, noPlace);
   const counts = countStates(view.stacks(), now);
-  const stacks = page.stacks.map((stack) => showStack(stack, now));
-  return pageAnswer(fleetPage({ stacks, notices: noticesOf(view, now), next: page.next, query: asked, counts, now }));
-}
-
-function problem(status: number, title: string, text: string, home: string): Answer {
-  return pageAnswer(problemPage(title, text, home), status);
+  return pageAnswer(fleetPage({ ...page, notices: noticesOf(view, now), query, counts, now }));
 }
 
 export function originOf(headers: IncomingHttpHeaders, listening: string): string {

@@ -1,37 +1,36 @@
-import { type Impact, impactRank, impacts } from "../../kinds/impact.js";
+import { impactRank } from "../../kinds/impact.js";
 import {
   type AccountRecord,
-  type ChangeOrigin,
   type SourceRecord,
   type StackRecord,
   type StackState,
   type WaitingEffect,
-  type WaitReason,
   stackStates,
 } from "../records.js";
 import { shownState, staleIntervals } from "../decide/schedule.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { Trouble } from "../serve-events.js";
-import type { HistoryPage } from "../store/store.js";
+import type { HistoryPage, PageQuery } from "../store/store.js";
 
-/** schemas/serve-stack.schema.json */
-export interface ShownStack {
-  readonly name: string;
-  readonly state: StackState;
-  readonly reason: WaitReason | null;
-  readonly message: string;
-  readonly since: string;
-  readonly commit: string | null;
-  readonly appliedCommit: string | null;
-  readonly ageSeconds: number | null;
-  readonly impact: Impact;
-  readonly changes: { readonly [O in ChangeOrigin]: number };
-  readonly digest: string | null;
-  readonly nextLook: string;
-  readonly uncomparedSecrets: number;
-  readonly intervalSeconds: number;
-  readonly account: string;
-  readonly source: string;
+export interface ServeView {
+  stacks(): readonly StackView[];
+  stack(name: string): StackView | null;
+  plan(stack: string): Promise<Plan | null>;
+  history(stack: string, page: PageQuery): Promise<HistoryPage>;
+  sources(): readonly SourceRecord[];
+  accounts(): readonly AccountRecord[];
+  troubles(): readonly Trouble[];
+  passing(): number;
+  heartbeat(): number;
+  /** Outages of the service and of Git are no reason. */
+  unreadiness(): Promise<readonly string[]>;
+  markDue(source: string, at: number): void;
+}
+
+export interface StackView {
+  readonly record: StackRecord;
+  readonly intervalMs: number;
+  readonly approvable?: boolean;
 }
 
 export function shownApproval({ record }: StackView): Omit<WaitingEffect, "digest"> | null {
@@ -51,28 +50,31 @@ export function countStates(stacks: readonly StackView[], now: number): { [S in 
   return counts;
 }
 
-export function showStack(view: StackView, now: number): ShownStack {
+export type ShownStack = ReturnType<typeof showStack>;
+
+/** As schemas/serve-stack.schema.json says. */
+export function showStack(view: StackView, now: number) {
   const { intervalMs, record } = view;
   const { status } = record;
   const state = stateAt(view, now);
-  const lookedAt = state === status.state ? null : status.lookedAt;
-  const outdated = lookedAt !== null;
-  const since = outdated ? Math.min(now, lookedAt + staleIntervals * intervalMs) : status.since;
+  const outdatedAt = state === status.state ? null : status.lookedAt;
+  const since = outdatedAt === null ? status.since : Math.min(now, outdatedAt + staleIntervals * intervalMs);
   return {
     name: record.name,
     state,
     reason: state === "waiting" ? status.reason : null,
-    message: outdated
-      ? `It is not known how the stack is now. The last complete look said: ${status.state}. ${status.message}`
-      : status.message,
-    since: timeOf(since),
+    message:
+      outdatedAt === null
+        ? status.message
+        : `It is not known how the stack is now. The last complete look said: ${status.state}. ${status.message}`,
+    since: new Date(since).toISOString(),
     commit: status.commit,
     appliedCommit: status.appliedCommit,
     ageSeconds: ageSeconds(status.lookedAt, now),
     impact: status.impact,
     changes: status.changes,
     digest: status.digest,
-    nextLook: timeOf(status.nextLook),
+    nextLook: new Date(status.nextLook).toISOString(),
     uncomparedSecrets: status.uncomparedSecrets,
     intervalSeconds: intervalMs / 1000,
     account: record.account,
@@ -85,12 +87,6 @@ export function ageSeconds(time: number | null, now: number): number | null {
   return time === null ? null : Math.round(Math.max(0, now - time)) / 1000;
 }
 
-const latest = 8.64e15;
-
-function timeOf(ms: number): string {
-  return new Date(Math.min(Math.max(Number.isFinite(ms) ? ms : latest, -latest), latest)).toISOString();
-}
-
 export const worstFirst: readonly StackState[] = [
   "failed",
   "refused",
@@ -101,45 +97,19 @@ export const worstFirst: readonly StackState[] = [
   "synced",
 ];
 
-interface Standing {
-  readonly rank: number;
-  readonly name: string;
+export function showStacks(views: readonly StackView[], now: number): readonly ShownStack[] {
+  return worstStacksFirst(views, now).map(({ view }) => showStack(view, now));
 }
 
-function standingOf(state: StackState, impact: Impact, name: string): Standing {
-  return { rank: worstFirst.indexOf(state) * 10 + (9 - impactRank(impact)), name };
+function worstStacksFirst(views: readonly StackView[], now: number) {
+  const ordered = views.map((view) => ({ view, order: orderOf(view, now) }));
+  return ordered.toSorted((a, b) => (a.order < b.order ? -1 : 1));
 }
 
-export function worstStacksFirst(stacks: readonly ShownStack[]): readonly ShownStack[] {
-  const standing = ({ state, impact, name }: ShownStack): Standing => standingOf(state, impact, name);
-  return stacks.toSorted((a, b) => byStanding(standing(a), standing(b)));
-}
-
-function byStanding(a: Standing, b: Standing): number {
-  if (a.rank !== b.rank) return a.rank - b.rank;
-  if (a.name === b.name) return 0;
-  return a.name < b.name ? -1 : 1;
-}
-
-export interface ServeView {
-  stacks(): readonly StackView[];
-  stack(name: string): StackView | null;
-  plan(stack: string): Promise<Plan | null>;
-  history(stack: string, page: { readonly limit: number; readonly after: string | null }): Promise<HistoryPage>;
-  sources(): readonly SourceRecord[];
-  accounts(): readonly AccountRecord[];
-  troubles(): readonly Trouble[];
-  passing(): number;
-  heartbeat(): number;
-  /** Outages of the service and of Git are no reason. */
-  unreadiness(): Promise<readonly string[]>;
-  markDue(source: string, at: number): void;
-}
-
-export interface StackView {
-  readonly record: StackRecord;
-  readonly intervalMs: number;
-  readonly approvable?: boolean;
+/** `48:prod`: the lower state and impact, the worse. */
+function orderOf(view: StackView, now: number): string {
+  const { name, status } = view.record;
+  return `${worstFirst.indexOf(stateAt(view, now))}${9 - impactRank(status.impact)}:${name}`;
 }
 
 export interface ListQuery {
@@ -156,8 +126,7 @@ export function readQuery(query: string, known: readonly string[]): ListQuery | 
   const states = new Set<StackState>();
   const single = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
-    if (!known.includes(name))
-      return `Unknown query parameter: this path takes ${known.length === 0 ? "none" : known.join(", ")}.`;
+    if (!known.includes(name)) return `Unknown query parameter: this path takes ${known.join(", ") || "none"}.`;
     if (value === "") continue;
     if (name === "state") {
       const words = value.split(",");
@@ -166,61 +135,31 @@ export function readQuery(query: string, known: readonly string[]): ListQuery | 
     } else if (single.has(name)) return "A query parameter is given twice: only state can be repeated.";
     else single.set(name, value);
   }
-  const limit = single.get("limit") ?? null;
+  const { limit = null, after = null, q: search = null } = Object.fromEntries(single);
   if (limit !== null && (!/^[1-9]\d{0,5}$/.test(limit) || Number(limit) > mostListed))
     return `limit takes a whole number from 1 to ${mostListed}.`;
-  const [after = null, search = null] = [single.get("after"), single.get("q")];
   return { states, limit: limit === null ? null : Number(limit), after, search };
-}
-
-interface StackPage {
-  readonly stacks: readonly StackView[];
-  readonly next: string | null;
-}
-
-export function pickStacks(
-  view: ServeView,
-  { after, limit, search, states }: ListQuery,
-  now: number,
-): StackPage | null {
-  const wanted = search?.trim().toLowerCase() ?? "";
-  const found = view.stacks().flatMap((stack) => {
-    const { record } = stack;
-    const state = stateAt(stack, now);
-    const isWanted = (states.size === 0 || states.has(state)) && (wanted === "" || isAbout(record, wanted));
-    return isWanted ? [{ ...standingOf(state, record.status.impact, record.name), state, stack }] : [];
-  });
-  const from = after === null ? null : (standingNamed(after) ?? standingOfStack(view.stack(after), now));
-  if (after !== null && from === null) return null;
-  const left = found.filter((one) => from === null || byStanding(one, from) > 0).toSorted(byStanding);
-  const page = limit === null ? left : left.slice(0, limit);
-  const last = page.length < left.length ? page.at(-1) : undefined;
-  // `waiting:routing:prod`. Names hold no colon, so it is never a name.
-  const next = last === undefined ? null : `${last.state}:${last.stack.record.status.impact}:${last.name}`;
-  return { stacks: page.map(({ stack }) => stack), next };
-}
-
-function isAbout({ account, name, source, status }: StackRecord, search: string): boolean {
-  if ([name, account, source].some((text) => text.toLowerCase().includes(search))) return true;
-  return status.commit?.startsWith(search) === true;
-}
-
-function standingNamed(cursor: string): Standing | null {
-  const [state = "", impact = "", ...name] = cursor.split(":");
-  if (!isState(state) || !isImpact(impact) || name.length === 0) return null;
-  return standingOf(state, impact, name.join(":"));
-}
-
-function standingOfStack(stack: StackView | null, now: number): Standing | null {
-  if (stack === null) return null;
-  const { name, status } = stack.record;
-  return standingOf(stateAt(stack, now), status.impact, name);
 }
 
 function isState(text: string): text is StackState {
   return stackStates.some((state) => state === text);
 }
 
-function isImpact(text: string): text is Impact {
-  return impacts.some((impact) => impact === text);
+/** `after` is what `next` said, or the name of a stack, which holds no colon. Null = there is no such stack. */
+export function pickStacks(view: ServeView, { after, limit, search, states }: ListQuery, now: number) {
+  const last = after === null || /^\d\d:/.test(after) ? null : view.stack(after);
+  const from = last === null ? after : orderOf(last, now);
+  if (from !== null && !/^\d\d:/.test(from)) return null;
+  const wanted = search?.trim().toLowerCase() ?? "";
+  const found = view.stacks().filter((stack) => {
+    const { account, name, source, status } = stack.record;
+    if (states.size > 0 && !states.has(stateAt(stack, now))) return false;
+    return (
+      [name, account, source].some((text) => text.toLowerCase().includes(wanted)) || status.commit?.startsWith(wanted)
+    );
+  });
+  const left = worstStacksFirst(found, now).filter(({ order }) => from === null || order > from);
+  const page = left.slice(0, limit ?? left.length);
+  const next = page.length < left.length ? (page.at(-1)?.order ?? null) : null;
+  return { stacks: page.map(({ view: stack }) => showStack(stack, now)), next };
 }

@@ -1,25 +1,17 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import { type Server, createServer } from "node:http";
 import { EdgewiseError } from "../../core/errors.js";
 import { problemAnswer, sendAnswer } from "./answer.js";
 import { isLoopback } from "../../config/api-config.js";
-import { type Router, type RouterOptions, createRouter } from "./router.js";
-import { type ServeEvent, wordsOf } from "../serve-events.js";
+import { type RouterOptions, createRouter } from "./router.js";
+import type { ServeDeps } from "../serve-deps.js";
+import { wordsOf } from "../serve-events.js";
 
 export interface ServeHttpOptions extends Omit<RouterOptions, "heartbeatMs" | "url"> {
   readonly listen: { readonly host: string; readonly port: number };
-  readonly limits?: Partial<HttpLimits>;
+  readonly limits?: Partial<typeof usualLimits>;
 }
 
-interface HttpLimits {
-  readonly connections: number;
-  readonly headersMs: number;
-  readonly requestMs: number;
-  readonly idleMs: number;
-  readonly readMs: number;
-  readonly heartbeatMs: number;
-}
-
-const defaultLimits: HttpLimits = {
+const usualLimits = {
   connections: 256,
   headersMs: 10_000,
   requestMs: 20_000,
@@ -37,7 +29,7 @@ export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHt
   const { listen, onProblem, readToken } = options;
   if (readToken === null && !isLoopback(listen.host)) throw needsToken(listen.host);
   await readToken?.();
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...usualLimits, ...options.limits };
   const server = createServer({
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
@@ -50,7 +42,20 @@ export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHt
   server.setTimeout(limits.idleMs);
   const url = await listenOn(server, listen, readToken !== null);
   const router = createRouter({ ...options, heartbeatMs: limits.heartbeatMs, url });
-  server.on("request", (request, response) => void respond(request, response, { router, onProblem, limits }));
+  server.on("request", (request, response) => {
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    void router(request)
+      .catch((error: unknown) => {
+        onProblem(error);
+        return problemAnswer(500, "Something went wrong in edgewise. Its log says what.");
+      })
+      .then((answer) => {
+        if (answer === null) response.destroy();
+        else sendAnswer(response, answer, limits.readMs);
+      })
+      .catch(onProblem);
+  });
   return {
     url,
     async close() {
@@ -59,25 +64,6 @@ export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHt
       await ended;
     },
   };
-}
-
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { limits, onProblem, router }: { router: Router; onProblem: (error: unknown) => void; limits: HttpLimits },
-): Promise<void> {
-  request.on("error", () => undefined);
-  response.on("error", () => undefined);
-  try {
-    const answer = await router(request);
-    if (answer === null) response.destroy();
-    else sendAnswer(response, answer, limits.readMs);
-  } catch (error) {
-    onProblem(error);
-    if (response.headersSent) response.destroy();
-    else
-      sendAnswer(response, problemAnswer(500, "Something went wrong in edgewise. Its log says what."), limits.readMs);
-  }
 }
 
 async function listenOn(
@@ -117,18 +103,16 @@ function needsToken(host: string): EdgewiseError {
 
 const silentMs = 60_000;
 
-interface ProblemDeps {
-  readonly now: () => number;
-  readonly emit: (event: ServeEvent) => void;
-  readonly mask: (text: string) => string;
-}
-
-export function answerProblems({ now, emit, mask }: ProblemDeps): (error: unknown) => void {
+export function answerProblems({
+  clock,
+  emit,
+  mask,
+}: Pick<ServeDeps, "clock" | "emit" | "mask">): (error: unknown) => void {
   const logged = new Map<string, number>();
   return (error) => {
     const isExpected = error instanceof EdgewiseError;
     const message = mask(isExpected ? wordsOf(error) : error instanceof Error ? error.message : String(error));
-    const at = now();
+    const at = clock.now();
     for (const [text, since] of logged) if (since > at || at - since >= silentMs) logged.delete(text);
     if (logged.has(message)) return;
     logged.set(message, at);

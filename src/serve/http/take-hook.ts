@@ -15,11 +15,9 @@ const mostBytes = 1024 * 1024;
 
 const restMs = 10_000;
 
-export type TakeHook = (request: IncomingMessage, source: string) => Promise<Answer | null>;
-
-export function hookTaker({ clock, onProblem, readHookSecret, view }: HookOptions): TakeHook {
+export function hookTaker({ clock, onProblem, readHookSecret, view }: HookOptions) {
   const dueAt = new Map<string, number>();
-  return async (request, source) => {
+  return async (request: IncomingMessage, source: string): Promise<Answer | null> => {
     let secret: string | null;
     try {
       secret = await readHookSecret(source);
@@ -55,28 +53,21 @@ export function hookTaker({ clock, onProblem, readHookSecret, view }: HookOption
 }
 
 function refused(): Answer {
-  const message =
-    "The hook proves nothing: X-Hub-Signature-256 (GitHub) or X-Gitlab-Token (GitLab) must be made with the source's secret.";
-  return problemAnswer(403, message);
-}
-
-interface HookProof {
-  add(piece: Uint8Array): void;
-  holds(): boolean;
+  return problemAnswer(403, "X-Hub-Signature-256 (GitHub) or X-Gitlab-Token (GitLab) must prove the source's secret.");
 }
 
 /** `X-Hub-Signature-256` of GitHub and Gitea is an HMAC of the body, `X-Gitlab-Token` the secret itself. */
-function proofIn(headers: IncomingHttpHeaders, secret: string): HookProof | null {
+function proofIn(headers: IncomingHttpHeaders, secret: string) {
   const { "x-gitlab-token": token, "x-hub-signature-256": signature } = headers;
   // With an empty secret everybody could sign.
   if (secret === "") return null;
   if (signature === undefined)
-    return typeof token === "string" ? { add: () => {}, holds: () => isSameSecret(token, secret) } : null;
+    return typeof token === "string" ? { add: () => undefined, holds: () => isSameSecret(token, secret) } : null;
   const [, hex] = /^sha256=([0-9a-f]{64})$/i.exec(String(signature)) ?? [];
   if (hex === undefined) return null;
   const hmac = createHmac("sha256", secret);
   return {
-    add: (piece) => hmac.update(piece),
+    add: (piece: Uint8Array) => void hmac.update(piece),
     holds: () => isSameSecret(hex.toLowerCase(), hmac.digest("hex")),
   };
 }

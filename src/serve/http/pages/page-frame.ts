@@ -16,8 +16,9 @@ export function servePage(title: string, main: string, { refreshes }: { readonly
   });
 }
 
-/** The texts are our own, or escaped. */
-export function problemPage(title: string, text: string, home: string): HtmlPage {
+/** The text is our own. */
+export function problemPage(status: number, text: string, home: string): HtmlPage {
+  const title = status === 404 ? "There is no such stack" : "That can't be read";
   const main = `<nav class="crumbs"><a href="${home}">Fleet</a></nav>\n<header><h1>${title}</h1></header>\n<p class="headline">${text}</p>`;
   return servePage(title, main, { refreshes: false });
 }

@@ -11,14 +11,14 @@ import { commitHtml, impactHtml, servePage, staleHtml, stateHtml, timeHtml } fro
 
 interface StackDetails {
   readonly stack: ShownStack;
-  readonly approvable: boolean | null;
+  readonly approvable: boolean;
   readonly plan: Plan | "damaged" | null;
   readonly history: HistoryPage | "damaged";
   readonly origin: string;
   readonly now: number;
 }
 
-export async function stackPage(details: StackDetails): Promise<HtmlPage> {
+export function stackPage(details: StackDetails): HtmlPage {
   const { stack, history } = details;
   const { name, state } = stack;
   const main = `<nav class="crumbs"><a href="../">Fleet</a></nav>
@@ -27,7 +27,7 @@ ${staleHtml}
 ${nowHtml(details)}
 </div>
 ${approvalHtml(details)}
-${await planSection(details)}
+${planSection(details)}
 <section id="history" data-live><h2>History</h2>
 ${historyHtml(history)}
 </section>`;
@@ -71,7 +71,7 @@ function factsOf(stack: ShownStack, now: number): readonly (readonly [string, st
 
 const mostDrawn = 500;
 
-async function planSection({ plan }: StackDetails): Promise<string> {
+function planSection({ plan }: StackDetails): string {
   if (plan === "damaged")
     return '<section id="plan" data-hash="damaged"><h2>Plan</h2>\n<p>It can\'t be read now. The log of edgewise serve says why.</p></section>';
   if (plan === null)
@@ -121,7 +121,7 @@ function approvalHtml({ approvable, origin, stack }: StackDetails): string {
   const part = (content: string): string => `<section id="approval" data-live>${content}</section>`;
   if (state !== "waiting" || (reason !== "approval" && digest === null)) return part("");
   const heading = "<h2>Approve</h2>\n";
-  if (approvable === false) {
+  if (!approvable) {
     return part(
       `${heading}<p>Nobody can approve here: the operator names those who may in the fleet file (<code>approvers:</code>).</p>`,
     );
