@@ -1,32 +1,22 @@
 import { resourceModels } from "../generated/resource-models.js";
-import { type JsonObject, isObject } from "../core/json.js";
-import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { type Json, type JsonObject, isObject } from "../core/json.js";
+import type { ListedKind } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { type Effect, applyEffects, inWords } from "./effects.js";
+import { type Effect, inWords } from "./effects.js";
 import { type Endpoint, locateEndpoint } from "./locate-endpoint.js";
 import type { ModelEnv, ModelOptions } from "./model-options.js";
-import {
-  changes,
-  listPage,
-  moduleParameters,
-  neededBody,
-  refuseBody,
-  refuseExtras,
-  wrongMethod,
-} from "./request-rules.js";
 import { type ModelRequest, type ModelResponse, Rejection, errorBody, rejectionNumbers } from "./request.js";
 import { type ModelContext, type ModuleReader, setModule, shownResource, writtenResource } from "./resource-model.js";
-import { type World, emptyWorld } from "./world.js";
+import type { World } from "./world.js";
 
-export interface ModelAnswer {
+interface ModelAnswer {
   readonly response: ModelResponse;
   readonly effects: readonly Effect[];
 }
 
 /**
- * The service: what it answers to a request and what that changes. The world is only read; `applyEffects` changes it.
- * Costs O(request), lists O(page). Never throws for a bad request: the answer is then 4xx with an error body
- * and no effects. Authentication, the version header and content types belong to HTTP and are not looked at.
+ * What the service answers, and what that changes: the world is only read. A bad request has a 4xx and no effects.
+ * Authentication, the version header and content types belong to HTTP.
  */
 export function respond(world: World, request: ModelRequest, env: ModelEnv): ModelAnswer {
   const context = { world, env, baseUrl: request.baseUrl ?? world.options.baseUrl };
@@ -34,7 +24,6 @@ export function respond(world: World, request: ModelRequest, env: ModelEnv): Mod
     return route(request, context);
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    // A 404 carries no error_code, as live services may leave it out there.
     const number = error.status === 404 ? null : rejectionNumbers[error.code];
     const body = errorBody(error.status, number, error.message, env.newId("op_"));
     const allow = error.allow === undefined ? {} : { allow: error.allow };
@@ -42,12 +31,16 @@ export function respond(world: World, request: ModelRequest, env: ModelEnv): Mod
   }
 }
 
+function answer(status: number, body: Json, ...effects: readonly Effect[]): ModelAnswer {
+  return { response: { status, body }, effects };
+}
+
 function route(request: ModelRequest, context: ModelContext): ModelAnswer {
-  const place = locateEndpoint(request.path, context.world.options);
+  const place = locateEndpoint(request.path, context.world.options.moduleEndpoints);
   if (place === null) throw new Rejection("not-found", `there is nothing at ${request.path.slice(0, 200)}.`);
   switch (place.of) {
     case "collection":
-      return respondAtCollection(place, request, context);
+      return respondAtCollection(place.kind, request, context);
     case "resource":
       return respondAtResource(place, request, context);
     default:
@@ -55,65 +48,90 @@ function route(request: ModelRequest, context: ModelContext): ModelAnswer {
   }
 }
 
-function respondAtCollection(
-  place: Extract<Endpoint, { of: "collection" }>,
-  request: ModelRequest,
-  context: ModelContext,
-): ModelAnswer {
-  const { kind } = place;
-  const model = resourceModels[kind];
+function respondAtCollection(kind: ListedKind, request: ModelRequest, context: ModelContext): ModelAnswer {
+  checkMethod(request, ["GET", "POST"]);
   if (request.method === "GET") {
     refuseBody(request);
-    const body = listPage(context.world, kind, request.query, context.baseUrl);
-    return { response: { status: 200, body }, effects: [] };
+    return answer(200, listPage(kind, request.query ?? [], context));
   }
-  if (request.method !== "POST") throw wrongMethod(request, ["GET", "POST"]);
-  const members = writtenResource(model, neededBody(request), context);
-  const id = context.env.newId(kinds[kind].idPrefix ?? "");
+  const { env, world } = context;
+  const members = writtenResource(resourceModels[kind], neededBody(request), context);
+  const id = env.newId(kinds[kind].idPrefix ?? "");
   const uri = `${context.baseUrl}${kinds[kind].collection?.path}/${encodeURIComponent(id)}`;
-  const after = { id, uri, created_at: context.env.now(), ...members };
+  const after = { id, uri, created_at: env.now(), ...members };
+  return answer(201, shown(kind, after, world), { of: "resource", kind, id, before: null, after });
+}
+
+/** Newest first; `limit` and `before_id` choose the page. */
+function listPage(
+  kind: ListedKind,
+  query: NonNullable<ModelRequest["query"]>,
+  { baseUrl, world }: ModelContext,
+): JsonObject {
+  const { title, collection } = kinds[kind];
+  if (collection === null) throw new TypeError(`${kind} has no collection`);
+  const { limit, before } = readQuery(query, world.options.lenient);
+  const size = Math.min(limit ?? 100, world.options.pageSize);
+  const page = world.collections[kind].page(size, before);
+  if (page === null) throw new Rejection("query-invalid", `before_id names no ${title} of this account.`);
+  const uri = `${baseUrl}${collection.path}`;
+  const next = page.next === null ? null : encodeURIComponent(page.next);
   return {
-    response: { status: 201, body: shown(kind, after, context) },
-    effects: [{ of: "resource", kind, id, before: null, after }],
+    [collection.member]: page.resources.map((each) => shownResource(each, resourceModels[kind], world.options, true)),
+    uri,
+    next_page_uri: next === null ? null : `${uri}?before_id=${next}&limit=${limit ?? size}`,
   };
 }
 
+function readQuery(query: NonNullable<ModelRequest["query"]>, lenient: boolean) {
+  let limit: number | null = null;
+  let before: string | null = null;
+  const seen = new Set<string>();
+  for (const [given, value] of query) {
+    const name = lenient && given === "beforeId" ? "before_id" : given;
+    if (seen.has(name)) throw new Rejection("query-invalid", `the query names "${name}" more than once.`);
+    seen.add(name);
+    if (name === "limit") {
+      limit = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+      if (limit < 1 || limit > 100) throw new Rejection("query-invalid", "limit must be a whole number from 1 to 100.");
+    } else if (name === "before_id") before = value;
+    else throw unknownParameter(name);
+  }
+  return { limit, before };
+}
+
 function respondAtResource(
-  place: Extract<Endpoint, { of: "resource" }>,
+  { id, kind }: Extract<Endpoint, { of: "resource" }>,
   request: ModelRequest,
   context: ModelContext,
 ): ModelAnswer {
-  const { kind, id } = place;
-  const { method } = request;
-  if (!["GET", "PATCH", "DELETE"].includes(method)) throw wrongMethod(request, ["GET", "PATCH", "DELETE"]);
-  const before = context.world.collections[kind].get(id);
-  if (before === null) throw notFound(kind, id);
-  if (method === "PATCH") {
-    const body = changes(request, id, context.world.options.lenient);
+  const { world } = context;
+  checkMethod(request, ["GET", "PATCH", "DELETE"]);
+  const before = resourceAt(kind, id, world);
+  if (request.method === "PATCH") {
+    const body = changes(request, id, world.options.lenient);
     const after = writtenResource(resourceModels[kind], body, { ...context, before });
-    return {
-      response: { status: 200, body: shown(kind, after, context) },
-      effects: [{ of: "resource", kind, id, before, after }],
-    };
+    return answer(200, shown(kind, after, world), { of: "resource", kind, id, before, after });
   }
   refuseExtras(request);
-  if (method === "GET") return { response: { status: 200, body: shown(kind, before, context) }, effects: [] };
-  refuseWhileReferred(kind, id, context.world);
-  return { response: { status: 204, body: null }, effects: [{ of: "resource", kind, id, before, after: null }] };
-}
-
-function refuseWhileReferred(kind: ListedKind, id: string, world: World): void {
+  if (request.method === "GET") return answer(200, shown(kind, before, world));
   const [referrer] = world.options.deleteReferenced === "dangle" ? [] : world.indexes.reference.get(id);
-  if (referrer === undefined) return;
-  const message = `the ${kinds[kind].title} ${id} is still used by ${inWords(world, referrer)}.`;
-  throw new Rejection("still-referenced", message);
+  if (referrer !== undefined) {
+    const message = `the ${kinds[kind].title} ${id} is still used by ${inWords(world, referrer)}.`;
+    throw new Rejection("still-referenced", message);
+  }
+  return answer(204, null, { of: "resource", kind, id, before, after: null });
 }
 
-function shown(kind: ListedKind, resource: JsonObject, { world }: ModelContext): JsonObject {
-  return shownResource(resource, resourceModels[kind], { options: world.options });
+function resourceAt(kind: ListedKind, id: string, world: World): JsonObject {
+  const found = world.collections[kind].get(id);
+  if (found === null) throw new Rejection("not-found", `there is no ${kinds[kind].title} ${id}.`);
+  return found;
 }
 
-type ModuleEndpoint = Extract<Endpoint, { of: "resource-module" | "unlisted-module" }>;
+function shown(kind: ListedKind, resource: JsonObject, { options }: World): JsonObject {
+  return shownResource(resource, resourceModels[kind], options, false);
+}
 
 /** A module wherever it lives: what it holds and what putting or removing it does. */
 interface ModuleSlot {
@@ -125,83 +143,105 @@ interface ModuleSlot {
   readonly change: (value: JsonObject | null) => Effect;
 }
 
-function respondAtModule(place: ModuleEndpoint, request: ModelRequest, context: ModelContext): ModelAnswer {
-  const { method } = request;
-  if (!["GET", "PUT", "DELETE"].includes(method)) throw wrongMethod(request, ["GET", "PUT", "DELETE"]);
-  const { options } = context.world;
-  const slot = place.of === "resource-module" ? resourceSlot(place, context) : unlistedSlot(place, context);
-  if (method === "PUT") {
-    const value = slot.read(moduleParameters(request, options.lenient), "", context);
-    return { response: { status: 200, body: value }, effects: [slot.change(value)] };
+function respondAtModule(
+  place: Exclude<Endpoint, { of: "collection" | "resource" }>,
+  request: ModelRequest,
+  context: ModelContext,
+): ModelAnswer {
+  checkMethod(request, ["GET", "PUT", "DELETE"]);
+  const { world } = context;
+  const { options } = world;
+  const { change, holds, read, title, value } =
+    place.of === "resource-module" ? resourceSlot(place, world) : unlistedSlot(place, world);
+  if (request.method === "PUT") {
+    const put = read(moduleParameters(request, options.lenient), "", context);
+    return answer(200, put, change(put));
   }
   refuseExtras(request);
-  if (method === "GET") {
-    const response = slot.value === null ? unsetResponse(slot, options) : { status: 200, body: slot.value };
-    return { response, effects: [] };
-  }
-  if (!slot.holds && options.deleteUnsetModule === "404") throw notSet(slot);
-  return { response: { status: 204, body: null }, effects: slot.holds ? [slot.change(null)] : [] };
+  const notSet = new Rejection("not-found", `the module ${title} is not set.`);
+  if (request.method === "GET") return value === null ? unsetResponse(options, notSet) : answer(200, value);
+  if (!holds && options.deleteUnsetModule === "404") throw notSet;
+  return holds ? answer(204, null, change(null)) : answer(204, null);
 }
 
 function resourceSlot(
-  { kind, id, module, read }: Extract<Endpoint, { of: "resource-module" }>,
-  { world }: ModelContext,
+  { id, kind, read, title }: Extract<Endpoint, { of: "resource-module" }>,
+  world: World,
 ): ModuleSlot {
-  const before = world.collections[kind].get(id);
-  if (before === null) throw notFound(kind, id);
-  const found = before[module] ?? null;
+  const before = resourceAt(kind, id, world);
+  const found = before[title] ?? null;
   const value = setModule(found);
   return {
-    title: module,
+    title,
     value,
     holds: value !== null || (found !== null && !isObject(found)),
     read,
     change: (next) => {
-      const after = { ...before, [module]: next };
-      if (next !== null) resourceModels[kind].check?.(after, [module]);
+      const after = { ...before, [title]: next };
+      if (next !== null) resourceModels[kind].check?.(after, [title]);
       return { of: "resource", kind, id, before, after };
     },
   };
 }
 
 function unlistedSlot(
-  { path, title, read }: Extract<Endpoint, { of: "unlisted-module" }>,
-  { world }: ModelContext,
+  { path, read, title }: Extract<Endpoint, { of: "unlisted-module" }>,
+  { modules }: World,
 ): ModuleSlot {
-  const before = world.modules.get(path) ?? null;
-  return {
-    title,
-    value: before,
-    holds: before !== null,
-    read,
-    change: (after) => ({ of: "module", path, before, after }),
-  };
+  const before = modules.get(path) ?? null;
+  const change = (after: JsonObject | null): Effect => ({ of: "module", path, before, after });
+  return { title, value: before, holds: before !== null, read, change };
 }
 
-function notFound(kind: ListedKind, id: string): Rejection {
-  return new Rejection("not-found", `there is no ${kinds[kind].title} ${id}.`);
+function unsetResponse({ unsetModule }: ModelOptions, notSet: Rejection): ModelAnswer {
+  if (unsetModule === "404") throw notSet;
+  if (unsetModule === "204") return answer(204, null);
+  return answer(200, unsetModule === "empty" ? {} : null);
 }
 
-function unsetResponse(slot: ModuleSlot, { unsetModule }: ModelOptions): ModelResponse {
-  if (unsetModule === "404") throw notSet(slot);
-  if (unsetModule === "204") return { status: 204, body: null };
-  return { status: 200, body: unsetModule === "empty" ? {} : null };
+function checkMethod({ method }: ModelRequest, allowed: readonly string[]): void {
+  if (allowed.includes(method)) return;
+  const message = `${method.slice(0, 20)} is not allowed here, only ${allowed.join(", ")}.`;
+  throw new Rejection("method-not-allowed", message, allowed);
 }
 
-function notSet(slot: ModuleSlot): Rejection {
-  return new Rejection("not-found", `the module ${slot.title} is not set.`);
+function refuseExtras(request: ModelRequest): void {
+  refuseQuery(request);
+  refuseBody(request);
 }
 
-/** A world with the same resources that changes on its own. Pages can't begin after resources that are gone. */
-export function copyWorld(world: World): World {
-  const copy = emptyWorld(world.options);
-  for (const kind of listedKinds) {
-    const oldestFirst = [...world.collections[kind]].toReversed();
-    applyEffects(
-      copy,
-      oldestFirst.map(([id, after]) => ({ of: "resource", kind, id, before: null, after })),
-    );
-  }
-  for (const [path, module] of world.modules) copy.modules.set(path, module);
-  return copy;
+function refuseBody({ body, method }: ModelRequest): void {
+  if (body !== undefined) throw new Rejection("body-unexpected", `${method} takes no body here.`);
+}
+
+function refuseQuery({ query: [first] = [] }: ModelRequest): void {
+  if (first !== undefined) throw unknownParameter(first[0]);
+}
+
+function unknownParameter(name: string): Rejection {
+  return new Rejection("query-invalid", `the query has an unknown parameter "${name.slice(0, 60)}".`);
+}
+
+function neededBody(request: ModelRequest): Json {
+  refuseQuery(request);
+  if (request.body === undefined) throw new Rejection("body-missing", `${request.method} needs a JSON body.`);
+  return request.body;
+}
+
+/** A PATCH names at least one member. A lenient service lets it repeat the id. */
+function changes(request: ModelRequest, id: string, lenient: boolean): Json {
+  const body = neededBody(request);
+  if (!isObject(body)) return body;
+  const { id: named, ...rest } = body;
+  const changed: JsonObject = lenient && named === id ? rest : body;
+  if (Object.keys(changed).length === 0) throw new Rejection("body-empty", "the body names nothing to change.");
+  return changed;
+}
+
+/** A lenient service takes `{id, module}`, too. */
+function moduleParameters(request: ModelRequest, lenient: boolean): Json {
+  const body = neededBody(request);
+  if (!lenient || !isObject(body) || !isObject(body["module"])) return body;
+  const isWrapped = Object.keys(body).every((member) => ["module", "id", "edge_id"].includes(member));
+  return isWrapped ? body["module"] : body;
 }

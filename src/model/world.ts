@@ -4,23 +4,19 @@ import { type ModelOptions, defaultModelOptions } from "./model-options.js";
 
 /**
  * What resources are looked up by:
- * - `claim`: an exclusive thing that it holds (`hostport:a.example:443`); no two resources may hold the same
+ * - `claim`: an exclusive thing that it holds (`hostport:a.example:443`)
  * - `reference`: the id of a resource that it refers to, which must exist
  * - `offer`: a claim that others may hold only as long as it exists (the hostport of a reserved address)
  */
 type IndexName = "claim" | "reference" | "offer";
 
-/** One key under which a resource can be found. */
 export type IndexKey = readonly [index: IndexName, key: string];
 
-/**
- * The state of the service. Only `applyEffects` changes it; `respond` reads.
- * Resources are the objects that GET returns.
- */
+/** The state of the service. Only `applyEffects` changes it. Resources are the objects that GET returns. */
 export interface World {
   readonly options: ModelOptions;
   readonly collections: { readonly [K in ListedKind]: ResourceCollection };
-  /** Modules of HTTPS edges and routes by their path; an absent path is a module that is not set. */
+  /** Modules of HTTPS edges and routes by their path. */
   readonly modules: Map<string, JsonObject>;
   readonly indexes: { readonly [N in IndexName]: Multimap };
 }
@@ -34,16 +30,10 @@ export function emptyWorld(options: Partial<ModelOptions> = {}): World {
   };
 }
 
-export interface Page {
-  readonly resources: readonly JsonObject[];
-  /** The id to begin the next page before; null when this page is the last. */
-  readonly next: string | null;
-}
-
 /** The resources of one kind, by id and newest first. Each has a number that rises, so that pages stay right. */
-export class ResourceCollection {
+class ResourceCollection {
   readonly #entries = new Map<string, { readonly number: number; resource: JsonObject }>();
-  /** The numbers of those that are gone: a page may begin after one. */
+  /** A page may begin after one that is gone. */
   readonly #gone = new Map<string, number>();
   #next = 0;
 
@@ -65,17 +55,19 @@ export class ResourceCollection {
     this.#entries.delete(id);
   }
 
-  /** Newest first, each with its id. */
+  /** Newest first. */
   *[Symbol.iterator](): Generator<readonly [id: string, resource: JsonObject]> {
     for (const [id, { resource }] of [...this.#entries].reverse()) yield [id, resource];
   }
 
   /**
-   * At most `limit` resources, newest first.
-   * @param before only those older than the resource of this id, which may be gone; null = from the newest
+   * @param before only those older than the resource of this id; null = from the newest
    * @returns null when `before` was never in this collection
    */
-  page(limit: number, before: string | null): Page | null {
+  page(
+    limit: number,
+    before: string | null,
+  ): { readonly resources: readonly JsonObject[]; readonly next: string | null } | null {
     const end = before === null ? this.#next : (this.#entries.get(before)?.number ?? this.#gone.get(before));
     if (end === undefined) return null;
     const older = [...this.#entries].filter(([, { number }]) => number < end);
@@ -93,7 +85,6 @@ const noIds: ReadonlySet<string> = new Set();
 class Multimap {
   readonly #ids = new Map<string, Set<string>>();
 
-  /** The ids under a key; empty when there are none. */
   get(key: string): ReadonlySet<string> {
     return this.#ids.get(key) ?? noIds;
   }

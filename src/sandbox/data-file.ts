@@ -3,10 +3,9 @@ import { hasCode } from "../files/file-errors.js";
 import { type ProcessLock, takeProcessLock } from "../files/process-lock.js";
 import { readBounded } from "../files/read-bounded.js";
 import { type Workplace, checkWritable, fileTarget, writeFile } from "../files/write-file.js";
-import { type Json, isObject } from "../core/json.js";
+import { type JsonObject, isObject } from "../core/json.js";
 import { listedKinds } from "../kinds/names.js";
 import { locateEndpoint } from "../model/locate-endpoint.js";
-import { defaultModelOptions } from "../model/model-options.js";
 import type { WorldSeed } from "../model/world-seed.js";
 import type { WorldSnapshot } from "./sandbox-options.js";
 
@@ -15,12 +14,10 @@ const format = "edgewise.sandbox/v1";
 /** More than any account has. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** A file that keeps the world of one sandbox, and that no other sandbox may use meanwhile. */
+/** Keeps the world of one sandbox; no other may use it meanwhile. */
 export class DataFile {
   #isUnsaved = false;
-  /** The write that will hold all changes up to now; null once it has begun. */
-  #next: Promise<void> | null = null;
-  #running: Promise<void> = Promise.resolve();
+  #saved: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly file: string,
@@ -29,9 +26,8 @@ export class DataFile {
   ) {}
 
   /**
-   * Takes a data file for this sandbox alone, with a file `FILE.lock` beside it.
-   * @param file absolute
-   * @throws EdgewiseError `io` when another sandbox holds it, or it can't be written
+   * @param file absolute; `FILE.lock` beside it says who has it
+   * @throws EdgewiseError `io`
    */
   static async open(file: string, place: Workplace): Promise<DataFile> {
     checkWritable(file, place);
@@ -48,31 +44,20 @@ export class DataFile {
   }
 
   /**
-   * Resolves when all changes up to now are in the file, which is replaced as a whole and is its owner's alone. Changes
-   * that come while a write is under way share the next.
+   * Resolves when all changes up to now are in the file, which is its owner's alone.
    * @throws EdgewiseError `io`; the changes are written with the next
    */
-  async save(world: () => WorldSnapshot): Promise<void> {
-    if (this.#isUnsaved) {
-      this.#next ??= this.#running
-        .catch(() => undefined)
-        .then(() => {
-          this.#next = null;
-          this.#running = this.#write(world());
-          return this.#running;
-        });
-    }
-    return this.#next ?? this.#running;
-  }
-
-  async #write(world: WorldSnapshot): Promise<void> {
+  save(world: () => WorldSnapshot): Promise<void> {
+    if (!this.#isUnsaved) return this.#saved;
     this.#isUnsaved = false;
-    try {
-      await writeFile(this.file, `${JSON.stringify({ format, ...world }, null, 1)}\n`, this.place, "private");
-    } catch (error) {
-      this.#isUnsaved = true;
-      throw error;
-    }
+    const write = async (): Promise<void> =>
+      writeFile(this.file, `${JSON.stringify({ format, ...world() }, null, 1)}\n`, this.place, "private").catch(
+        (error: unknown) => {
+          this.#isUnsaved = true;
+          throw error;
+        },
+      );
+    return (this.#saved = this.#saved.then(write, write));
   }
 
   async release(): Promise<void> {
@@ -80,10 +65,7 @@ export class DataFile {
   }
 }
 
-/**
- * Reads a data file; null when there is none yet.
- * @throws EdgewiseError `io` when it can't be read or is not a data file
- */
+/** Null when there is none yet. @throws EdgewiseError `io` */
 export async function loadDataFile(file: string): Promise<WorldSeed | null> {
   const unusable = (why: string): EdgewiseError =>
     new EdgewiseError("io", `the data file ${file} can't be used: ${why}`, {
@@ -96,14 +78,11 @@ export async function loadDataFile(file: string): Promise<WorldSeed | null> {
     state = JSON.parse(text);
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
-    throw unusable(
-      cause instanceof SyntaxError ? "it is not JSON" : cause instanceof Error ? cause.message : String(cause),
-    );
+    throw unusable(cause instanceof SyntaxError ? "it is not JSON" : String(cause));
   }
   if (!isObject(state) || state["format"] !== format) throw unusable(`its "format" is not "${format}"`);
   const { lists, modules = {} } = state;
-  if (!isObject(lists)) throw unusable('"lists" is not an object');
-  if (!isObject(modules)) throw unusable('"modules" is not an object');
+  if (!isObject(lists) || !isObject(modules)) throw unusable('"lists" or "modules" is not an object');
   for (const [kind, list] of Object.entries(lists)) {
     if (!listedKinds.some((each) => each === kind)) throw unusable(`"lists" has the unknown member "${kind}"`);
     if (!Array.isArray(list)) throw unusable(`"lists.${kind}" is not a list`);
@@ -112,28 +91,19 @@ export async function loadDataFile(file: string): Promise<WorldSeed | null> {
     if (wrong !== -1) throw unusable(`"lists.${kind}[${wrong}]" is not an object with an id of its own`);
   }
   for (const [path, module] of Object.entries(modules)) {
-    if (locateEndpoint(path, defaultModelOptions)?.of !== "unlisted-module" || !isObject(module))
+    if (locateEndpoint(path)?.of !== "unlisted-module" || !isObject(module))
       throw unusable(`"modules" has the member "${path}", which is not a module of an HTTPS edge`);
   }
   return { lists, modules } as WorldSeed;
 }
 
-/**
- * The same seed with this base URL in every `uri` of this machine: a sandbox listens on other ports, and clients call it by
- * several names. Headers are the user's own text, even when one is named `uri`.
- */
-export function rebaseUris(seed: WorldSeed, baseUrl: string): WorldSeed {
-  const rebase = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map(rebase);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([member, part = null]) => {
-        if (member === "uri" && typeof part === "string") return [member, part.replace(loopback, baseUrl)];
-        return [member, member === "headers" ? part : rebase(part)];
-      }),
-    );
-  };
-  return { ...seed, lists: rebase(seed.lists ?? {}) as NonNullable<WorldSeed["lists"]> };
+/** With this base URL in every `uri` of this machine: a sandbox listens on other ports. */
+export function rebaseUris({ lists, ...rest }: WorldSeed, baseUrl: string): WorldSeed {
+  const rebased: unknown = JSON.parse(JSON.stringify(lists), function (this: JsonObject, member, value: unknown) {
+    // A header may be called `uri`; resources and Refs have an id, too.
+    return member === "uri" && this["id"] !== undefined && typeof value === "string"
+      ? value.replace(/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(?=\/)/i, baseUrl)
+      : value;
+  });
+  return { ...rest, lists: rebased as NonNullable<WorldSeed["lists"]> };
 }
-
-const loopback = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(?=\/)/i;

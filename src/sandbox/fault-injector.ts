@@ -1,17 +1,15 @@
 import { matchesWildcards } from "../core/wildcards.js";
 import type { Fault, FaultEnd } from "./fault.js";
-import type { Lag } from "./service.js";
 import type { Random } from "./sandbox-environment.js";
 
 export interface AppliedFaults {
   /** The specs of the faults that apply, in their order. */
   readonly specs: readonly string[];
   readonly delayMs: number;
-  /** How far reads are behind. */
-  readonly lag: Lag;
+  readonly lagMs: number;
   /** Null = the response is not broken. */
   readonly end: Exclude<FaultEnd, { readonly of: "rate" }> | null;
-  /** Whether the request is carried out before its response is broken. */
+  /** Whether the request is carried out first. */
   readonly after: boolean;
   readonly retryAfter: number | null;
 }
@@ -35,14 +33,9 @@ export class FaultInjector {
     this.#counters = faults.map((fault) => ({ fault, times: [], selected: 0, applied: 0 }));
   }
 
-  /** How far behind reads can be. */
-  get mostLag(): Lag {
-    const faults = this.#counters.map(({ fault }) => fault);
-    const most = (lags: readonly number[]): number => Math.max(0, ...lags);
-    return {
-      writes: most(faults.map(({ staleWrites }) => staleWrites)),
-      milliseconds: most(faults.map(({ lagMs }) => lagMs)),
-    };
+  /** How far behind reads can be, in ms. */
+  get mostLag(): number {
+    return Math.max(0, ...this.#counters.map(({ fault }) => fault.lagMs));
   }
 
   /** How often each fault was applied, by its spec. */
@@ -53,26 +46,24 @@ export class FaultInjector {
   }
 
   /**
-   * Counts a request and returns the faults that apply to it.
    * @param path without the query
-   * @param now milliseconds that never go back, for rates
+   * @param now ms that never go back, for rates
    */
   apply(method: string, path: string, now: number): AppliedFaults {
     const specs: string[] = [];
-    let [delayMs, writes, milliseconds] = [0, 0, 0];
+    let [delayMs, lagMs] = [0, 0];
     let ending: Pick<AppliedFaults, "end" | "after" | "retryAfter"> = { end: null, after: false, retryAfter: null };
     for (const counter of this.#counters) {
       const { fault } = counter;
       const { after, end, retryAfter } = fault;
       // A response ends once; a later fault that would end it again does not apply and does not count.
       if ((end !== null && ending.end !== null) || !this.#selects(counter, method, path)) continue;
-      const wait = end?.of === "rate" ? waitFor(counter, end.rate, now) : null;
+      const wait = end?.of === "rate" ? waitFor(counter, end, now) : null;
       if (wait === 0) continue;
       counter.applied += 1;
       specs.push(fault.spec);
       delayMs += fault.delayMs;
-      writes = Math.max(writes, fault.staleWrites);
-      milliseconds = Math.max(milliseconds, fault.lagMs);
+      lagMs = Math.max(lagMs, fault.lagMs);
       if (end === null) continue;
       ending = {
         end: end.of === "rate" ? { of: "status", status: 429, html: false } : end,
@@ -80,7 +71,7 @@ export class FaultInjector {
         retryAfter: retryAfter === "auto" ? Math.ceil((wait ?? 0) / 1000) : retryAfter,
       };
     }
-    return { specs, delayMs, lag: { writes, milliseconds }, ...ending };
+    return { specs, delayMs, lagMs, ...ending };
   }
 
   #selects(counter: Counter, method: string, path: string): boolean {
@@ -92,15 +83,11 @@ export class FaultInjector {
   }
 }
 
-/** Counts a request when the rate has room, and returns 0; else the milliseconds until there is room. */
-function waitFor(
-  counter: Counter,
-  { requests, windowMs }: Extract<FaultEnd, { of: "rate" }>["rate"],
-  now: number,
-): number {
-  counter.times = counter.times.filter((time) => time > now - windowMs);
-  const first = counter.times[counter.times.length - requests];
-  if (first !== undefined) return first + windowMs - now;
+/** Counts a request when the rate has room, and returns 0; else the ms until there is room. */
+function waitFor(counter: Counter, { rate }: Extract<FaultEnd, { of: "rate" }>, now: number): number {
+  counter.times = counter.times.filter((time) => time > now - rate.windowMs);
+  const first = counter.times[counter.times.length - rate.requests];
+  if (first !== undefined) return first + rate.windowMs - now;
   counter.times = [...counter.times, now];
   return 0;
 }

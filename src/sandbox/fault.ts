@@ -1,20 +1,12 @@
 import { type DurationForm, parseDuration } from "../core/duration.js";
 import { EdgewiseError } from "../core/errors.js";
 
-/**
- * How a response is broken: `status` and `html` replace it, `truncate` cuts it off, `reset` cuts the connection, `rate`
- * answers 429 to what exceeds a number of requests in a rolling window.
- */
+/** How a response is broken; `rate` answers 429 to what exceeds it in a rolling window. */
 export type FaultEnd =
   | { readonly of: "status"; readonly status: number; readonly html: boolean }
   | { readonly of: "reset" }
   | { readonly of: "truncate" }
-  | { readonly of: "rate"; readonly rate: Rate };
-
-interface Rate {
-  readonly requests: number;
-  readonly windowMs: number;
-}
+  | { readonly of: "rate"; readonly rate: { readonly requests: number; readonly windowMs: number } };
 
 /** One `--fault`; see docs/sandbox.md. */
 export interface Fault {
@@ -24,26 +16,22 @@ export interface Fault {
   readonly methods: readonly string[];
   /** With `*` for any characters. */
   readonly path: string;
-  /** From 0 to 1, for each request that the other selectors match. */
+  /** From 0 to 1. */
   readonly probability: number;
-  /** Applies at most so many times. */
   readonly count: number;
-  /** Lets so many matching requests pass first. */
   readonly skip: number;
   readonly delayMs: number;
-  /** Lists show the state before so many of the last writes; 0 = the current state. */
-  readonly staleWrites: number;
-  /** Reads show the state of so many milliseconds ago; 0 = the current state. */
+  /** Reads show the state of so many ms ago. */
   readonly lagMs: number;
   /** Null = the response is not broken. */
   readonly end: FaultEnd | null;
-  /** Whether the request is carried out before its response is broken. */
+  /** Whether the request is carried out first. */
   readonly after: boolean;
   /** Seconds; `auto` = until the window has room; null = no Retry-After header. */
   readonly retryAfter: number | "auto" | null;
 }
 
-/** The value of a part: how it is read (null = it can't be), what it must be, and what stands for it when it is bare. */
+/** How a part's value is read (null = it can't be), what it must be, and what stands for it when it is bare. */
 type Form<T> = readonly [read: (text: string) => T | null, must: string, bare?: T];
 
 function whole(least: number, most: number): Form<number> {
@@ -61,9 +49,8 @@ const durations: DurationForm = { units: ["ms", "s", "m"], maxDigits: 7, range: 
 const duration: Form<number> = [(text) => parseDuration(text, durations), "like 200ms or 2s, at most 10m"];
 const flag: Form<boolean> = [() => null, "given without a value", true];
 const [readSeconds, seconds] = whole(0, 86_400);
-const [readStale, staleWrites] = whole(1, 10_000);
 
-function readRate(text: string): Rate | null {
+function readRate(text: string) {
   const [, digits, per] = /^(\d{1,6})\/(s|min)$/.exec(text) ?? [];
   return Number(digits) > 0 ? { requests: Number(digits), windowMs: per === "s" ? 1000 : 60_000 } : null;
 }
@@ -82,11 +69,10 @@ const forms = {
   status: whole(200, 599),
   reset: oneOf("before", "after"),
   delay: duration,
-  stale: [readStale, staleWrites, 1] as Form<number>,
   lag: duration,
   truncate: flag,
   html: flag,
-  rate: [readRate, "like 120/min or 10/s"] as Form<Rate>,
+  rate: [readRate, "like 120/min or 10/s"] as Form<NonNullable<ReturnType<typeof readRate>>>,
   "retry-after": [(text) => (text === "auto" ? text : readSeconds(text)), seconds] as Form<number | "auto">,
   when: oneOf("before", "after"),
   method: [readMethods, `one of ${methods.join(", ")}, or several joined by |`] as Form<readonly string[]>,
@@ -100,18 +86,15 @@ const formOf: ReadonlyMap<string, Form<unknown>> = new Map(Object.entries(forms)
 type Parts = { readonly [K in keyof typeof forms]?: NonNullable<ReturnType<(typeof forms)[K][0]>> };
 
 const remedy =
-  "Write comma-separated actions (status=503, reset=before|after, delay=200ms, stale, lag=3s, truncate, html, rate=120/min, " +
+  "Write comma-separated actions (status=503, reset=before|after, delay=200ms, lag=3s, truncate, html, rate=120/min, " +
   "retry-after=2) and selectors (method=POST, path=/edges/tls*, probability=0.1, count=3, skip=2).";
 
-/**
- * Parses the spec of a fault: `status=503,method=POST,count=2`.
- * @throws EdgewiseError `usage` that names the wrong part
- */
+/** `status=503,method=POST,count=2` @throws EdgewiseError `usage` that names the wrong part */
 export function parseFault(spec: string): Fault {
   const error = (why: string): EdgewiseError =>
     new EdgewiseError("usage", `the fault "${spec}" can't be used: ${why}`, { remedy });
   const parts = readParts(spec, error);
-  const { delay = 0, html = false, lag = 0, rate, reset, stale = 0, status = html ? 502 : undefined, truncate } = parts;
+  const { delay = 0, html = false, lag = 0, rate, reset, status = html ? 502 : undefined, truncate } = parts;
   const retryAfter = parts["retry-after"] ?? null;
   const ends: readonly (readonly [name: string, end: FaultEnd | null])[] = [
     ["status or html", status === undefined ? null : { of: "status", status, html }],
@@ -125,15 +108,14 @@ export function parseFault(spec: string): Fault {
   const after = truncate === true || (reset ?? parts.when) === "after";
   if (status !== undefined && status < 400 && !html) throw error("status must be a whole number from 400 to 599");
   if (status === 204 || status === 304) throw error(`a response of status ${status} has no body`);
-  if (lag > 0 && stale > 0) throw error("stale and lag can't both say how far reads are behind");
-  if (end === null && delay + stale + lag === 0) throw error("it selects requests but has no action");
+  if (end === null && delay + lag === 0) throw error("it selects requests but has no action");
   if (parts.when !== undefined && end?.of !== "status") throw error("when= belongs to status= and html");
   if (retryAfter !== null && end?.of !== "status" && end?.of !== "rate")
     throw error("retry-after= belongs to status= and rate=");
   if (retryAfter === "auto" && end?.of !== "rate") throw error(`retry-after must be ${seconds}`);
   const { count = Infinity, method = [], path = "*", probability = 1, skip = 0 } = parts;
   const select = { methods: method, path, probability, count, skip };
-  return { spec, ...select, delayMs: delay, staleWrites: stale, lagMs: lag, end, after, retryAfter };
+  return { spec, ...select, delayMs: delay, lagMs: lag, end, after, retryAfter };
 }
 
 function readParts(spec: string, error: (why: string) => EdgewiseError): Parts {

@@ -1,25 +1,21 @@
-import { type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:http";
+import { timingSafeEqual } from "node:crypto";
+import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Json } from "../core/json.js";
 import { type ModelRequest, type ModelResponse, errorBody } from "../model/request.js";
 import type { AppliedFaults, FaultInjector } from "./fault-injector.js";
-import {
-  type HeaderRules,
-  type HttpProblem,
-  checkHeaders,
-  httpProblem,
-  readBody,
-  readJson,
-  readTarget,
-} from "./read-request.js";
 import type { RequestRecord } from "./sandbox-options.js";
-import type { Lag, Service } from "./service.js";
+import type { Service } from "./service.js";
+
+const maxBodyBytes = 1024 * 1024;
 
 export interface HandlerContext {
   readonly service: Service;
   readonly injector: FaultInjector;
-  readonly rules: HeaderRules;
+  readonly apiKey: string;
+  readonly versionHeader: string;
+  readonly lenient: boolean;
   readonly latencyMs: number;
-  readonly maxBodyBytes: number;
   /** Aborted when the sandbox closes: requests that are waiting then are never carried out. */
   readonly closing: AbortSignal;
   /** Resolves when all that requests have changed up to now is kept; rejects when it can't be. */
@@ -28,16 +24,17 @@ export interface HandlerContext {
   readonly answered: (request: ModelRequest, response: ModelResponse) => void;
 }
 
-/** Answers one request: delay, fault, headers, body, model, fault. The delay counts from the request's arrival. */
+/** Answers one request. The delay counts from its arrival. */
 export async function handle(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   context: HandlerContext,
 ): Promise<void> {
+  const { service } = context;
   const { method = "GET", url = "/" } = incoming;
   const arrived = performance.now();
   const faults = context.injector.apply(method, readTarget(url).path, arrived);
-  const body = await readBody(incoming, context.maxBodyBytes);
+  const body = await readBody(incoming);
   if (body === null) {
     outgoing.destroy();
     return;
@@ -45,46 +42,114 @@ export async function handle(
   const rest = Math.ceil(arrived + context.latencyMs + faults.delayMs - performance.now());
   if (rest > 0) await sleep(rest, undefined, { signal: context.closing }).catch(() => undefined);
   if (context.closing.aborted) return;
-  const isCarriedOut = faults.end === null || faults.after;
-  const response = isCarriedOut ? answer(incoming, body, faults.lag, context) : null;
+  let response = faults.end === null || faults.after ? answer(incoming, body, faults.lagMs, context) : null;
   // A sandbox that is killed loses nothing that a client knows of.
   const isKept = await context.saved().then(
     () => true,
     () => method === "GET",
   );
-  const notKept = (): ModelResponse => problemResponse(httpProblem("data", dataProblem), context.service);
-  const status = sendFaulty(outgoing, response === null || isKept ? response : notKept(), faults, context.service);
+  if (response !== null && !isKept) {
+    const message = "the data file can't be written: what was changed is lost when the sandbox ends.";
+    response = problemResponse([500, 207, message], service);
+  }
+  const status = sendFaulty(outgoing, response, faults, service);
   context.record({ method, path: url, status, faults: faults.specs });
 }
 
-const dataProblem =
-  "the sandbox can't write its data file: what was changed is in effect, and is lost if the sandbox ends now.";
+/** Why a request is refused before it reaches the model: the status, the number in `error_code`, and words. */
+type HttpProblem = readonly [status: number, number: number, message: string];
 
 function answer(
   incoming: IncomingMessage,
-  body: Buffer | HttpProblem,
-  lag: Lag,
+  body: Buffer | "too-long",
+  lagMs: number,
   context: HandlerContext,
 ): ModelResponse {
   const { method = "GET", url = "/", headers } = incoming;
-  const hasBody = !Buffer.isBuffer(body) || body.length > 0;
-  const problem = checkHeaders(headers, hasBody, context.rules) ?? (Buffer.isBuffer(body) ? null : body);
-  if (problem !== null) return problemResponse(problem, context.service);
+  const { answered, service } = context;
+  const hasBody = body.length > 0;
+  const problem = headerProblem(headers, hasBody, context);
+  if (problem !== null) return problemResponse(problem, service);
+  if (body === "too-long")
+    return problemResponse([413, 206, `the body is longer than ${maxBodyBytes} bytes.`], service);
+  const json = hasBody ? readJson(body) : undefined;
+  if (json === "broken") return problemResponse([400, 205, "the body is not JSON in UTF-8."], service);
   // Lists and new resources get the base URL that the client used, because it follows these links.
-  const request = { method, ...readTarget(url), baseUrl: `http://${headers.host}` };
-  const read = Buffer.isBuffer(body) && hasBody ? readJson(body) : null;
-  if (read !== null && !("json" in read)) return problemResponse(read, context.service);
-  const whole = read === null ? request : { ...request, body: read.json };
-  const response = context.service.answer(whole, lag);
-  context.answered(whole, response);
+  const request = { method, ...readTarget(url), baseUrl: `http://${headers.host}`, ...json };
+  const response = service.answer(request, lagMs);
+  answered(request, response);
   return response;
 }
 
-function problemResponse({ status, number, message }: HttpProblem, service: Service): ModelResponse {
+function problemResponse([status, number, message]: HttpProblem, service: Service): ModelResponse {
   return { status, body: errorBody(status, number, message, service.operationId()) };
 }
 
-/** Sends the response as the fault breaks it; returns the status that the client sees. */
+/** An absolute URL counts by its path, which stays percent-encoded. */
+function readTarget(url: string) {
+  const target = url.replace(/^https?:\/\/[^/?]*/i, "");
+  const mark = target.indexOf("?");
+  if (mark < 0) return { path: target, query: [] };
+  return { path: target.slice(0, mark), query: [...new URLSearchParams(target.slice(mark + 1))] };
+}
+
+/** Null when the client disconnected. */
+async function readBody(incoming: IncomingMessage): Promise<Buffer | "too-long" | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of incoming) {
+      // Read to its end even when it is too long: a client that is still sending would not see the response.
+      size += (chunk as Buffer).length;
+      if (size <= maxBodyBytes) chunks.push(chunk as Buffer);
+      if (size > 32 * maxBodyBytes) return null;
+    }
+  } catch {
+    return null;
+  }
+  return size > maxBodyBytes ? "too-long" : Buffer.concat(chunks);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function readJson(bytes: Buffer): { readonly body: Json } | "broken" {
+  try {
+    return { body: JSON.parse(utf8.decode(bytes)) as Json };
+  } catch {
+    return "broken";
+  }
+}
+
+/** Never repeats the value of a header. */
+function headerProblem(
+  headers: IncomingHttpHeaders,
+  hasBody: boolean,
+  { apiKey, lenient, versionHeader }: HandlerContext,
+): HttpProblem | null {
+  // Against DNS rebinding: a web page can make its own name resolve to this machine, but can't change the Host header.
+  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(headers.host ?? ""))
+    return [403, 201, "the Host header must name this machine itself: 127.0.0.1 or localhost."];
+  if (!carriesKey(headers.authorization, apiKey))
+    return [403, 202, "the API key is missing or wrong: send the header Authorization: Bearer <API_KEY>."];
+  const isNamed = (name: string): boolean =>
+    name === versionHeader.toLowerCase() || (lenient && name.endsWith("-version"));
+  if (!Object.entries(headers).some(([name, value]) => isNamed(name) && value === "2"))
+    return [400, 203, `the header ${versionHeader}: 2 is missing or has another value.`];
+  const type = headers["content-type"];
+  if (hasBody && !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? ""))
+    return [400, 204, "a request with a body needs the header Content-Type: application/json."];
+  if (!hasBody && type !== undefined && !lenient)
+    return [400, 204, "a request without a body has no Content-Type header."];
+  return null;
+}
+
+function carriesKey(authorization: string | undefined, apiKey: string): boolean {
+  const given = Buffer.from(/^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? "");
+  const wanted = Buffer.from(apiKey);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+/** Returns the status that the client sees. */
 function sendFaulty(
   outgoing: ServerResponse,
   response: ModelResponse | null,
@@ -93,7 +158,7 @@ function sendFaulty(
 ): number | null {
   if (end?.of === "status") {
     const { html, status } = end;
-    const body = errorBody(status, 299, "a fault of the sandbox made up this response.", service.operationId());
+    const { body } = problemResponse([status, 299, "a fault of the sandbox made up this response."], service);
     if (retryAfter !== null) outgoing.setHeader("retry-after", retryAfter);
     if (html) send(outgoing, status, "text/html", errorPage(status));
     else send(outgoing, status, "application/json", JSON.stringify(body));
@@ -124,7 +189,7 @@ function send(outgoing: ServerResponse, status: number, type: string, text: stri
   outgoing.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text) }).end(text);
 }
 
-/** Sends half of a response and cuts the connection; without a body, cuts it before the response. */
+/** Half of a response, then the connection is cut; without a body, before the response. */
 function sendHalf(outgoing: ServerResponse, status: number, text: string | null): void {
   if (text === null) return void outgoing.destroy();
   const bytes = Buffer.from(text);

@@ -5,14 +5,14 @@ import type { ModelEnv } from "../model/model-options.js";
 import type { World } from "../model/world.js";
 import { describeCertificate } from "./describe-certificate.js";
 
-/** Time, ids, addresses and certificates for the model. No id or address of the (possibly loaded) world is reused. */
+/** No id or address of the (possibly loaded) world is reused. */
 export function sandboxEnv(world: World, random: Random, now: () => number): ModelEnv {
   return {
     now: () => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z"),
     newId(prefix) {
       for (;;) {
         const id = `${prefix}${randomText(random, 27)}`;
-        // With a seed, a world loaded from a file already has the ids that the same numbers gave before.
+        // With a seed, a world from a file already has the ids that the same numbers gave before.
         if (!listedKinds.some((kind) => world.collections[kind].get(id) !== null)) return id;
       }
     },

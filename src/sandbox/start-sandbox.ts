@@ -3,11 +3,9 @@ import { setMaxListeners } from "node:events";
 import { type Server, createServer } from "node:http";
 import { dirname } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import { forListedKinds } from "../kinds/names.js";
-import { type ModelOptions, defaultModelOptions } from "../model/model-options.js";
-import { withStoredTexts } from "../model/resource-model.js";
+import type { ModelOptions } from "../model/model-options.js";
 import { type WorldSeed, worldFrom } from "../model/world-seed.js";
-import { type World, emptyWorld } from "../model/world.js";
+import type { World } from "../model/world.js";
 import { versionHeaderProblem } from "../core/version-header.js";
 import { DataFile, loadDataFile, rebaseUris } from "./data-file.js";
 import { FaultInjector } from "./fault-injector.js";
@@ -43,7 +41,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 const keptRequests = 10_000;
 
-interface Served extends Pick<Sandbox, "baseUrl" | "versionHeader">, Pick<HandlerContext, "injector" | "service"> {
+interface Served extends Pick<Sandbox, "baseUrl">, Pick<HandlerContext, "injector" | "service" | "versionHeader"> {
   readonly data: DataFile | null;
 }
 
@@ -59,9 +57,10 @@ function serve(server: Server, served: Served, options: SandboxOptions): Sandbox
   const context: HandlerContext = {
     service,
     injector,
-    rules: { apiKey, versionHeader, lenient: options.lenient ?? false },
+    apiKey,
+    versionHeader,
+    lenient: options.lenient ?? false,
     latencyMs: options.latencyMs ?? 0,
-    maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     closing: closing.signal,
     saved: () =>
       save().catch((error: unknown) => {
@@ -71,8 +70,7 @@ function serve(server: Server, served: Served, options: SandboxOptions): Sandbox
     answered: options.onAnswer ?? (() => {}),
     record: (record) => {
       total += 1;
-      log.push(record);
-      if (log.length > 2 * keptRequests) log.splice(0, keptRequests);
+      if (log.push(record) > keptRequests) log.shift();
       options.onRequest?.(record);
     },
   };
@@ -94,7 +92,7 @@ function serve(server: Server, served: Served, options: SandboxOptions): Sandbox
     apiKey,
     versionHeader,
     world: () => service.snapshot(),
-    requests: () => ({ total, faults: injector.counts, log: log.slice(-keptRequests) }),
+    requests: () => ({ total, faults: injector.counts, log: [...log] }),
     direct: (request) => service.answer(request),
     close: () => (closed ??= close()),
   };
@@ -103,23 +101,11 @@ function serve(server: Server, served: Served, options: SandboxOptions): Sandbox
 function worldOf(
   saved: WorldSeed | null,
   { lenient = false, model, moduleEndpoints = [] }: SandboxOptions,
-  { baseUrl, pageSize }: { readonly baseUrl: string; readonly pageSize: number },
+  place: Pick<ModelOptions, "baseUrl" | "pageSize">,
 ): World {
-  const modelOptions: ModelOptions = {
-    ...defaultModelOptions,
-    deleteReferenced: "refuse",
-    knownValuesOnly: true,
-    ...model,
-    baseUrl,
-    pageSize,
-    lenient,
-    moduleEndpoints,
-  };
-  if (saved === null) return emptyWorld(modelOptions);
-  const { lists = {}, modules = {} } = rebaseUris(saved, baseUrl);
-  // The sandbox that wrote the file may have had other model options.
-  const shown = forListedKinds((kind) => (lists[kind] ?? []).map((each) => withStoredTexts(each, modelOptions)));
-  return worldFrom({ lists: shown, modules }, modelOptions);
+  const strict = { deleteReferenced: "refuse", knownValuesOnly: true } as const;
+  const options = { ...strict, ...model, ...place, lenient, moduleEndpoints };
+  return worldFrom(saved === null ? {} : rebaseUris(saved, place.baseUrl), options);
 }
 
 function checkOptions(versionHeader: string, pageSize: number): void {
@@ -137,12 +123,9 @@ const listenProblems: { readonly [code: string]: string } = {
   EACCES: "this user may not use this port",
 };
 
-/**
- * Opens a server on 127.0.0.1 without a handler; the caller must set one before it awaits anything.
- * @throws EdgewiseError `io` when the port can't be used
- */
+/** The caller must set a handler before it awaits anything. @throws EdgewiseError `io` */
 async function listen(port: number): Promise<{ readonly server: Server; readonly baseUrl: string }> {
-  // Longer than clients keep idle connections: otherwise a request can arrive on a connection that is being closed.
+  // Longer than clients keep idle connections: otherwise a request can arrive on one that is being closed.
   const server = createServer({ keepAliveTimeout: 75_000 });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {

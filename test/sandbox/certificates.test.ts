@@ -71,12 +71,12 @@ describe("what is refused", () => {
       .toString();
     const broken = a.pem.replace(/\n.{20}/, "\nAAAAAAAAAAAAAAAAAAAA");
     const cases: readonly (readonly [string, string, RegExp])[] = [
-      [a.pem, b.key, /not the key of the first/],
-      [a.pem, "hush-hush", /not an unencrypted/],
-      [a.pem, encrypted, /not an unencrypted/],
-      [a.pem, a.pem, /not an unencrypted/],
-      ["nothing", a.key, /holds no PEM/],
-      [broken, a.key, /certificate 1 can't be read/],
+      [a.pem, b.key, /does not belong to/],
+      [a.pem, "hush-hush", /private key can't be read/],
+      [a.pem, encrypted, /private key can't be read/],
+      [a.pem, a.pem, /private key can't be read/],
+      ["nothing", a.key, /no line -----BEGIN/],
+      [broken, a.key, /can't be read: certificate 1/],
     ];
     for (const [chain, key, wanted] of cases) {
       expect(message(chain, key)).toMatch(wanted);

@@ -3,7 +3,7 @@ import { EdgewiseError } from "../../src/core/errors.ts";
 import { parseFault } from "../../src/sandbox/fault.ts";
 
 const everything = { methods: [], path: "*", probability: 1, count: Infinity, skip: 0 };
-const nothing = { delayMs: 0, staleWrites: 0, lagMs: 0, end: null, after: false, retryAfter: null };
+const nothing = { delayMs: 0, lagMs: 0, end: null, after: false, retryAfter: null };
 
 describe("the spec of a fault", () => {
   it.each([
@@ -16,7 +16,6 @@ describe("the spec of a fault", () => {
     ["reset=after", { end: { of: "reset" }, after: true }],
     ["truncate", { end: { of: "truncate" }, after: true }],
     ["delay=200ms", { delayMs: 200 }],
-    ["stale", { staleWrites: 1 }],
     ["lag=3s", { lagMs: 3000 }],
     ["rate=120/min", { end: { of: "rate", rate: { requests: 120, windowMs: 60_000 } } }],
     ["rate=5/s,retry-after=auto", { end: { of: "rate", rate: { requests: 5, windowMs: 1000 } }, retryAfter: "auto" }],

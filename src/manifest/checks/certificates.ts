@@ -1,5 +1,4 @@
-import { type KeyObject, X509Certificate, createPrivateKey } from "node:crypto";
-import { certificateBlocks, keyTypes, maxChain } from "../../core/pem.js";
+import { commonName, isSigned, mistakeOfKey, readChain } from "../../core/pem.js";
 import { Secret } from "../../core/secret.js";
 import type { ManifestCheck } from "../manifest.js";
 
@@ -41,53 +40,6 @@ export const certificates: ManifestCheck = ({ spec }, report, { deep, now }) => 
   if (found !== null) report({ ...found, path: ["spec", "private_key_pem"] });
 };
 
-function readChain(pem: string): readonly X509Certificate[] | string {
-  const blocks = certificateBlocks(pem);
-  if (blocks.length === 0) return "has no line -----BEGIN CERTIFICATE-----";
-  if (blocks.length > maxChain) return `has ${blocks.length} certificates, more than the limit of ${maxChain}`;
-  const chain: X509Certificate[] = [];
-  for (const block of blocks) {
-    try {
-      chain.push(new X509Certificate(block));
-    } catch {
-      return `can't be read: certificate ${chain.length + 1} of ${blocks.length}`;
-    }
-  }
-  return chain;
-}
-
-function isSigned(certificate: X509Certificate | undefined, issuer: X509Certificate): boolean {
-  try {
-    return certificate?.checkIssued(issuer) === true && certificate.verify(issuer.publicKey);
-  } catch {
-    return false;
-  }
-}
-
-function commonName(certificate: X509Certificate | undefined): string {
-  return /^CN=(.*)$/mu.exec(certificate?.subject ?? "")?.[1] ?? certificate?.subject ?? "no subject";
-}
-
 function day(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
-}
-
-function mistakeOfKey(
-  pem: string,
-  leaf: X509Certificate | undefined,
-): { readonly code: "private-key-invalid" | "private-key-mismatch"; readonly message: string } | null {
-  let key: KeyObject;
-  try {
-    key = createPrivateKey(pem);
-  } catch {
-    return { code: "private-key-invalid", message: "the private key can't be read" };
-  }
-  const type = key.asymmetricKeyType ?? "unknown";
-  if (keyTypes[type] === undefined) {
-    const message = `the private key is of the type ${type}; the service accepts only RSA, ECDSA and Ed25519`;
-    return { code: "private-key-invalid", message };
-  }
-  if (leaf === undefined || leaf.checkPrivateKey(key)) return null;
-  const message = `the private key does not belong to the certificate of ${commonName(leaf)}`;
-  return { code: "private-key-mismatch", message };
 }

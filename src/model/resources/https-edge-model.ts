@@ -1,5 +1,5 @@
-import { minVersion } from "../edge-modules.js";
 import { type ModuleModel, type ModuleReader, moduleOf } from "../resource-model.js";
+import { minVersion } from "./tls-edge-model.js";
 
 const readVersion = moduleOf({ min_version: minVersion });
 

@@ -1,18 +1,16 @@
-import { readTrafficPolicy } from "../edge-modules.js";
 import { filledText, text } from "../read-body.js";
 import { Rejection } from "../request.js";
 import { type ModuleModel, moduleOf } from "../resource-model.js";
+import { readTrafficPolicy } from "./tls-edge-model.js";
 
-/** The secret is kept, and GET returns it in clear. */
+/** GET returns the secret in clear. */
 const readWebhookVerification = moduleOf(
   { provider: { read: filledText }, secret: { read: text(), unset: () => "" } },
   ({ provider, secret }, at, { world }) => {
     if (world.options.knownValuesOnly && !/^[A-Z][A-Z0-9_]*$/.test(String(provider)))
       throw new Rejection("value-invalid", `${at("provider")} must be an upper-case name.`);
-    if (secret === "" && provider !== "SNS") {
-      const why = `the provider ${String(provider)} signs with a secret`;
-      throw new Rejection("member-missing", `${at("secret")} is needed: ${why}.`);
-    }
+    if (secret === "" && provider !== "SNS")
+      throw new Rejection("member-missing", `${at("secret")} is needed: ${String(provider)} signs with a secret.`);
   },
 );
 

@@ -12,7 +12,7 @@ export const ipRestrictionModel: ResourceModel = {
     ip_policy_ids: {
       as: "ip_policies",
       read: (value, at, context) => {
-        // In a PATCH a lenient service takes an empty list for none given.
+        // A lenient service takes an empty list in a PATCH for none given.
         const isNone = Array.isArray(value) && value.length === 0 && context.before !== undefined;
         return isNone && context.world.options.lenient ? undefined : readPolicies(value, at, context);
       },

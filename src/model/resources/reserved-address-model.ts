@@ -4,7 +4,6 @@ import { type ResourceModel, refTo, textMember } from "../resource-model.js";
 
 const region = oneOf(["au", "eu", "ap", "us", "jp", "in", "sa"]);
 
-/** Unlike those of other kinds, its description has no limit. */
 export const reservedAddressModel: ResourceModel = {
   members: {
     description: textMember(),

@@ -1,42 +1,78 @@
 import { type Json, type JsonObject, isObject } from "../../core/json.js";
 import { hostportClaim, hostportKey } from "../../kinds/codecs/reference-codecs.js";
 import { modulesThatReadTraffic } from "../../kinds/tls-edge.js";
-import { tlsEdgeModules } from "../edge-modules.js";
-import { type Reader, wrongType } from "../read-body.js";
+import { filledText, listOf, oneOf, text, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";
-import { type ModelContext, type ResourceModel, setModule, textMember } from "../resource-model.js";
+import {
+  type MemberRule,
+  type ModelContext,
+  type ModuleReader,
+  type ResourceModel,
+  moduleOf,
+  refTo,
+  refsTo,
+  setModule,
+  textMember,
+} from "../resource-model.js";
 import type { IndexKey } from "../world.js";
 
-/** The modules that `upstream` concerns: a request that names none of them is not refused for what it found. */
-const boundByUpstream: ReadonlySet<string> = new Set(["tls_termination", ...modulesThatReadTraffic]);
-/** A list of hostports, none twice; keeps its order. */
-const hostports: Reader<readonly string[]> = (value, at) => {
-  if (!Array.isArray(value)) throw wrongType(at, "a list of host:port", value);
-  const list = value as readonly Json[];
-  const seen = new Set<string>();
-  return list.map((each, index) => {
-    if (typeof each !== "string") throw wrongType(`${at}[${index}]`, "a string", each);
-    const key = hostportKey(each);
-    if (seen.has(key)) throw new Rejection("value-invalid", `${at}[${index}] repeats ${each}.`);
-    seen.add(key);
-    return each;
-  });
+/** Only these values are known; when the options ask for it, others are refused. */
+function known(values: readonly string[]): MemberRule["read"] {
+  return (value, at, { world }) => (world.options.knownValuesOnly ? oneOf(values) : filledText)(value, at);
+}
+
+const knownVersion = known(["1.0", "1.1", "1.2", "1.3"]);
+/** Null = the service's own choice. */
+export const minVersion: MemberRule = {
+  read: (value, at, context) => (value === null ? null : knownVersion(value, at, context)),
+  unset: () => null,
 };
+
+const readTermination = moduleOf(
+  { terminate_at: { read: known(["edge", "upstream"]), unset: () => "edge" }, min_version: minVersion },
+  ({ min_version, terminate_at }, at) => {
+    if (terminate_at === "upstream" && min_version !== null)
+      throw new Rejection("module-conflict", `${at("min_version")} must be null when terminate_at is upstream.`);
+  },
+);
+
+const readEdgeTermination: ModuleReader = (value, at, context) => {
+  const read = readTermination(value, at, context);
+  const isChosen = read["terminate_at"] === "upstream" || read["min_version"] !== null;
+  return isChosen ? read : { ...read, min_version: context.world.options.defaultMinVersion };
+};
+
+/** Kept byte for byte. Phases and actions are not checked: the list grows. */
+export const readTrafficPolicy = moduleOf({ value: { read: text() } }, ({ value }, at, { world }) => {
+  if (world.options.knownValuesOnly && !holdsObject(String(value)))
+    throw new Rejection("value-invalid", `${at("value")} must be a string that holds a JSON object.`);
+});
+
+function holdsObject(json: string): boolean {
+  try {
+    return isObject(JSON.parse(json));
+  } catch {
+    return false;
+  }
+}
+
+/** A request that names none of them is not refused for what it found. */
+const boundByUpstream: ReadonlySet<string> = new Set(["tls_termination", ...modulesThatReadTraffic]);
 
 export const tlsEdgeModel: ResourceModel = {
   members: {
     description: textMember(255),
     metadata: textMember(4096),
-    hostports: {
-      read: (value, at, context) => {
-        const wanted = hostports(value, at);
-        refuseTaken(wanted, context);
-        return wanted;
-      },
-    },
+    hostports: { read: readHostports },
   },
   made: () => ({ policy: null }),
-  modules: tlsEdgeModules,
+  modules: {
+    backend: moduleOf({ backend_id: { as: "backend", read: refTo("backend") } }),
+    ip_restriction: moduleOf({ ip_policy_ids: { as: "ip_policies", read: refsTo("policy") } }),
+    mutual_tls: moduleOf({ certificate_authority_ids: { as: "certificate_authorities", read: refsTo("authority") } }),
+    tls_termination: readEdgeTermination,
+    traffic_policy: readTrafficPolicy,
+  },
   check(after, named) {
     if (named.some((each) => boundByUpstream.has(each))) refuseBesideUpstream(after);
   },
@@ -56,25 +92,20 @@ function refuseBesideUpstream(edge: JsonObject): void {
   throw new Rejection("module-conflict", `${what} can't be used when tls_termination.terminate_at is upstream.`);
 }
 
-function refuseTaken(wanted: readonly string[], { before, world }: ModelContext): void {
-  if (world.options.knownValuesOnly) refuseOddHostports(wanted);
-  for (const hostport of wanted) {
-    const holders = [...world.indexes.claim.get(hostportClaim(hostport) ?? "")];
+/** None twice, none of another edge; their order stays. */
+function readHostports(value: Json, at: string, { before, world }: ModelContext): readonly string[] {
+  const seen = new Set<string>();
+  return listOf(value, at, "host:port").map((each, index) => {
+    if (typeof each !== "string") throw wrongType(`${at}[${index}]`, "a string", each);
+    if (seen.has(hostportKey(each))) throw new Rejection("value-invalid", `${at}[${index}] repeats ${each}.`);
+    seen.add(hostportKey(each));
+    const [, port] = /^(?:[^\s/:]+|\[[0-9a-f:]+\]):(\d{1,5})$/i.exec(each) ?? [];
+    if (world.options.knownValuesOnly && !(Number(port) >= 1 && Number(port) <= 65535))
+      throw new Rejection("value-invalid", `${at}[${index}] must be host:port with a port from 1 to 65535.`);
+    const holders = [...world.indexes.claim.get(hostportClaim(each) ?? "")];
     // A service that shows a hostport on two edges lets each of them keep it.
-    if (holders.some((edge) => edge === before?.["id"])) continue;
-    for (const edge of holders) {
-      throw new Rejection("claim-taken", `the hostport ${hostport} is already served by the TLS edge ${edge}.`);
-    }
-  }
-}
-
-/** Rejects what is not `host:port` with a port from 1 to 65535. */
-function refuseOddHostports(list: readonly string[]): void {
-  for (const [index, each] of list.entries()) {
-    const parts = /^([^\s/:]+|\[[0-9a-f:]+\]):(\d{1,5})$/i.exec(each);
-    const port = Number(parts?.[2]);
-    if (parts === null || port < 1 || port > 65535) {
-      throw new Rejection("value-invalid", `hostports[${index}] must be host:port with a port from 1 to 65535.`);
-    }
-  }
+    if (holders[0] !== undefined && !holders.some((edge) => edge === before?.["id"]))
+      throw new Rejection("claim-taken", `the hostport ${each} is already served by the TLS edge ${holders[0]}.`);
+    return each;
+  });
 }

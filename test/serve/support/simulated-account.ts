@@ -46,7 +46,7 @@ export class SimulatedAccount {
     options: Partial<ModelOptions> = {},
   ) {
     this.#world = worldFrom({}, { baseUrl: "https://service.example", ...options });
-    this.#past = new LaggingWorld(this.#world, { writes: 0, milliseconds: longestLagMs }, () => clock.now());
+    this.#past = new LaggingWorld(this.#world, longestLagMs, () => clock.now());
   }
 
   /** The writes that reached the service, as `METHOD path`. */
@@ -112,7 +112,7 @@ export class SimulatedAccount {
   #carryOut(method: string, path: string, query: readonly (readonly [string, string])[], body: Json | undefined) {
     const request = { method, path, query, ...(body === undefined ? {} : { body }) };
     if (method === "GET" && this.lagMs > 0) {
-      const past = this.#past.at({ milliseconds: this.lagMs });
+      const past = this.#past.at(this.lagMs);
       if (past !== null) return respond(past, request, this.#env).response;
     }
     const { response, effects } = respond(this.#world, request, this.#env);

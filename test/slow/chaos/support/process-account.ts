@@ -130,10 +130,9 @@ export class ProcessAccount {
       faults,
       onAnswer: (request, response) => this.#answered(request, response),
     });
-    for (const { delayMs, staleWrites, end, methods } of faults) {
+    for (const { delayMs, end, methods } of faults) {
       const reads = methods.length === 0 || methods.includes("GET");
-      if (staleWrites > 0 || (reads && end?.of === "status" && (end.status === 403 || end.status === 404)))
-        this.blinded = true;
+      if (reads && end?.of === "status" && (end.status === 403 || end.status === 404)) this.blinded = true;
       if (delayMs > 0) this.late = true;
     }
   }

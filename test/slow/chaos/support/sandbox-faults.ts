@@ -26,8 +26,6 @@ const specs: readonly string[] = [
   "status=403,method=GET",
   "delay=30ms",
   `delay=400ms,method=${writes}`,
-  "stale",
-  "stale=3",
   "lag=20ms,method=GET",
   "lag=150ms,method=GET",
   "rate=100/s",
@@ -50,10 +48,10 @@ export function someFaults(dice: Dice): readonly string[] {
 }
 
 /** The kind of a fault, for the figures. */
-export function nameOfFault({ end, after, delayMs, lagMs, staleWrites }: Fault): string {
+export function nameOfFault({ end, after, delayMs, lagMs }: Fault): string {
   const when = after ? "after" : "before";
   if (lagMs > 0) return "lagging list";
-  if (end === null) return staleWrites > 0 ? "stale list" : delayMs > 200 ? "carried out late" : "slow";
+  if (end === null) return delayMs > 200 ? "carried out late" : "slow";
   if (end.of === "truncate") return "answer cut short";
   if (end.of === "reset") return `reset ${when}`;
   if (end.of === "rate") return "rate limit";

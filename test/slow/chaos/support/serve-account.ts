@@ -81,7 +81,7 @@ export class ServeAccount {
   ) {
     this.baseUrl = `https://${name}.example`;
     this.#world = worldFrom({}, { baseUrl: this.baseUrl, pageSize: dice.pick([3, 100]), ...strict });
-    this.#past = new LaggingWorld(this.#world, { writes: 0, milliseconds: longestLagMs }, () => clock.elapsed);
+    this.#past = new LaggingWorld(this.#world, longestLagMs, () => clock.elapsed);
   }
 
   /** A connection of a process, which ends with it. */
@@ -218,7 +218,7 @@ export class ServeAccount {
     lagMs = 0,
   ): { readonly status: number; readonly body: Json } {
     const request = { method, path, query, ...(body === undefined ? {} : { body }) };
-    const past = lagMs > 0 ? this.#past.at({ milliseconds: lagMs }) : null;
+    const past = lagMs > 0 ? this.#past.at(lagMs) : null;
     const { response, effects } = respond(past ?? this.#world, request, this.#env);
     if (past !== null) return response;
     applyEffects(this.#world, effects);
