@@ -50,14 +50,16 @@ function changeOf(event: unknown): Pick<CiRun, "base" | "head" | "change" | "isF
 }
 
 function missing(event: string): never {
-  throw new EdgewiseError("config", `the file in GITHUB_EVENT_PATH doesn't describe an event ${event}`, {
-    remedy: "Run this in a job of GitHub Actions, and leave its GITHUB_ variables as they are.",
-  });
+  throw new EdgewiseError(
+    "config",
+    `the file in GITHUB_EVENT_PATH doesn't describe an event ${event}`,
+    "Run this in a job of GitHub Actions, and leave its GITHUB_ variables as they are.",
+  );
 }
 
 export function githubApi({ token }: CiRun, env: Env, send: SendRequest): HostApi {
   const remedy = "Give it to the step: `env: { GITHUB_TOKEN: ${{ github.token }} }`.";
-  if (token === null) throw new EdgewiseError("config", "GITHUB_TOKEN is not set", { remedy });
+  if (token === null) throw new EdgewiseError("config", "GITHUB_TOKEN is not set", remedy);
   const repository = env["GITHUB_REPOSITORY"] ?? "";
   if (!/^[\w.-]+\/[\w.-]+$/u.test(repository) || /(?:^|\/)\.\.?(?:\/|$)/u.test(repository))
     throw new EdgewiseError("config", "GITHUB_REPOSITORY is not the name of a repository");

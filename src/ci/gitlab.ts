@@ -29,9 +29,11 @@ export function gitlabRun(env: Env): CiRun {
   const change = Number(env["CI_MERGE_REQUEST_IID"]);
   const base = env["CI_MERGE_REQUEST_TARGET_BRANCH_NAME"] ?? "";
   if (!Number.isSafeInteger(change) || change < 1 || base === "") {
-    throw new EdgewiseError("config", "the CI_MERGE_REQUEST_ variables don't describe a merge request", {
-      remedy: "Run this in a job of GitLab CI, and leave its CI_ variables as they are.",
-    });
+    throw new EdgewiseError(
+      "config",
+      "the CI_MERGE_REQUEST_ variables don't describe a merge request",
+      "Run this in a job of GitLab CI, and leave its CI_ variables as they are.",
+    );
   }
   const isFork = env["CI_MERGE_REQUEST_SOURCE_PROJECT_ID"] !== env["CI_MERGE_REQUEST_PROJECT_ID"];
   return { ...common, change, base: `refs/remotes/origin/${base}`, isFork };

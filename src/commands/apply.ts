@@ -1,12 +1,10 @@
 import { misuse } from "../core/errors.js";
 import type { Plan } from "../plan/plan-format.js";
 import { runsForAll, stackCommand } from "./support/all-stacks.js";
-import type { SharedAccounts } from "./support/shared-account.js";
 import { loadContext } from "./support/command-context.js";
-import type { CommandIo } from "./support/command-io.js";
+import { type CommandIo, requireApprover } from "./support/command-io.js";
 import { planLive } from "./support/planning.js";
 import { flagsForSaved, planSaved, readPlan, refuseForeign } from "./support/saved-plan.js";
-import { requireApprover } from "./support/confirm.js";
 import { type Findings, writeFindings } from "./support/output.js";
 import { runApply } from "./support/run-apply.js";
 import { resultFormats, type AllFlags, type ApplyFlags, type DefineCommand } from "./support/command-options.js";
@@ -36,12 +34,12 @@ async function apply(io: CommandIo, file: string | undefined, flags: AllFlags & 
   return writeFindings(await applySaved(io, await readPlan(file, io.cwd), flags), io);
 }
 
-async function applyStack(io: CommandIo, flags: ApplyFlags, accounts?: SharedAccounts): Promise<Findings> {
+async function applyStack(io: CommandIo, flags: ApplyFlags): Promise<Findings> {
   if (flags.approved !== undefined)
     throw misuse("--approved needs a plan file, and none was given", "Use: edgewise apply FILE --approved sha256:…");
   if (flags.destroy === true)
     throw misuse("--destroy needs a plan file saved by `edgewise destroy --out FILE`", "Use `edgewise destroy`.");
-  return runApply(await loadContext(flags, io), planLive, accounts);
+  return runApply(await loadContext(flags, io), planLive);
 }
 
 export async function applySaved(io: CommandIo, saved: Plan, given: ApplyFlags): Promise<Findings> {

@@ -16,9 +16,8 @@ import { validatePlan } from "../schema/schema-errors.js";
 import { effectDigest, effectsOf } from "../serve/decide/effect-digest.js";
 import { readSecretSource } from "../serve/fleet/read-secret-source.js";
 import type { EffectSide } from "../serve/records.js";
-import type { CommandIo } from "./support/command-io.js";
+import { type CommandIo, confirm, requireApprover } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
-import { confirm, requireApprover } from "./support/confirm.js";
 import { renderFindings, writeResult } from "./support/output.js";
 
 interface ApproveFlags extends CommonFlags {
@@ -93,9 +92,11 @@ async function approve(io: CommandIo, stack: string, flags: ApproveFlags): Promi
     // Git can make a tag without a signature when its program can't read the key.
     const content = await runOwnGit(["cat-file", "tag", `refs/tags/${tag}`], io, "kept");
     if (!/^-----BEGIN SSH SIGNATURE-----$/mu.test(content))
-      throw new EdgewiseError("git", "git made the tag without a signature: nothing was approved", {
-        remedy: "Name a key that exists with --key, or git config user.signingKey.",
-      });
+      throw new EdgewiseError(
+        "git",
+        "git made the tag without a signature: nothing was approved",
+        "Name a key that exists with --key, or git config user.signingKey.",
+      );
     await runOwnGit(push, io, "shown");
   } catch (error) {
     // A tag that nobody sees approves nothing; the next attempt makes it anew.
@@ -243,5 +244,5 @@ function serveClient(server: string, token: string | null): ReadServe {
 }
 
 function failed(url: string, why: string, remedy: string): EdgewiseError {
-  return new EdgewiseError("api", `${url} can't be read: ${visibleLine(why)}`, { remedy });
+  return new EdgewiseError("api", `${url} can't be read: ${visibleLine(why)}`, remedy);
 }

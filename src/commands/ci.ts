@@ -1,6 +1,6 @@
 import { Argument } from "commander";
 import { readFile } from "node:fs/promises";
-import { type CiHost, type CiRun, longestText, runOutside, tellingHost } from "../ci/ci-host.js";
+import { type CiHost, type CiRun, longestText, runOutside, tellingHost, whoRuns } from "../ci/ci-host.js";
 import { githubApi, githubHost, githubRun } from "../ci/github.js";
 import { gitlabHost, gitlabRun } from "../ci/gitlab.js";
 import { type SendRequest, createSendRequest } from "../ci/host-api.js";
@@ -34,7 +34,6 @@ import {
   freshDirectory,
   keepFile,
 } from "./support/ci-steps.js";
-import { whoRuns } from "./support/who-runs.js";
 import type { CommandIo } from "./support/command-io.js";
 import { writeResult } from "./support/output.js";
 import { showError } from "./support/show-error.js";
@@ -214,7 +213,9 @@ async function eventOf({ env }: CommandIo): Promise<unknown> {
   if (env["GITHUB_ACTIONS"] !== "true" || file === undefined) return null;
   const read = parseJson(await readFile(file, "utf8").catch(() => ""));
   if ("value" in read) return read.value;
-  throw new EdgewiseError("config", "the file in GITHUB_EVENT_PATH can't be read as JSON", {
-    remedy: "Run this in a job of GitHub Actions, and leave its GITHUB_ variables as they are.",
-  });
+  throw new EdgewiseError(
+    "config",
+    "the file in GITHUB_EVENT_PATH can't be read as JSON",
+    "Run this in a job of GitHub Actions, and leave its GITHUB_ variables as they are.",
+  );
 }

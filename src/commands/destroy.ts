@@ -1,8 +1,7 @@
 import { loadContext } from "./support/command-context.js";
-import type { CommandIo } from "./support/command-io.js";
+import { type CommandIo, requireApprover } from "./support/command-io.js";
 import { maskedPlan, savePlan, writeFindings } from "./support/output.js";
 import { everything, planLive, planOnly } from "./support/planning.js";
-import { requireApprover } from "./support/confirm.js";
 import { runApply, showPlan } from "./support/run-apply.js";
 import { resultFormats, type ApplyFlags, type DefineCommand } from "./support/command-options.js";
 

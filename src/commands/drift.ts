@@ -5,7 +5,6 @@ import type { CommandIo } from "./support/command-io.js";
 import { type AllFlags, type DefineCommand, type PlanFlags, duration } from "./support/command-options.js";
 import type { Findings } from "./support/output.js";
 import { planOnly } from "./support/planning.js";
-import type { SharedAccounts } from "./support/shared-account.js";
 
 interface DriftFlags extends PlanFlags, AllFlags {
   readonly unmanaged?: boolean;
@@ -33,10 +32,9 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(stackCommand("drift", driftOfStack)));
 
-/** @param accounts what the stack shares with others, when it is one of `--all` */
-export async function driftOfStack(io: CommandIo, flags: DriftFlags, accounts?: SharedAccounts): Promise<Findings> {
+export async function driftOfStack(io: CommandIo, flags: DriftFlags): Promise<Findings> {
   const request = { rehearse: false, judged: "drift" } as const;
-  const { plan, live, desired, options, context } = await planOnly(flags, io, request, accounts);
+  const { plan, live, desired, options, context } = await planOnly(flags, io, request);
   const { root, tolerate } = context.config;
   const drift = driftOf(plan, live, {
     stack: options.stack,

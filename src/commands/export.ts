@@ -90,10 +90,11 @@ async function stateFrom(file: string, cwd: string): Promise<readonly TfResource
   if (resources !== null) return resources;
   const why =
     "why" in read ? `can't be used as a Terraform state: ${read.why}` : "is not a Terraform state of version 4";
-  throw new EdgewiseError("io", `${file} ${why}`, {
-    remedy:
-      "Name a pipe or file with what `terraform state pull` prints. Delete the file afterwards: it holds secrets in clear.",
-  });
+  throw new EdgewiseError(
+    "io",
+    `${file} ${why}`,
+    "Name a pipe or file with what `terraform state pull` prints. Delete the file afterwards: it holds secrets in clear.",
+  );
 }
 
 /** What the service can't list is found by the ids that the state has. */
@@ -120,9 +121,11 @@ async function writeFiles({ files }: Exported, dir: string, io: CommandIo): Prom
   const taken = await Promise.all(paths.map(async (path) => exists(resolve(io.cwd, path))));
   const existing = paths.filter((_, index) => taken[index]);
   if (existing.length > 0)
-    throw new EdgewiseError("io", `nothing was written, because these files exist: ${existing.join(", ")}`, {
-      remedy: "Name another directory, or delete the files first, with all that is in them.",
-    });
+    throw new EdgewiseError(
+      "io",
+      `nothing was written, because these files exist: ${existing.join(", ")}`,
+      "Name another directory, or delete the files first, with all that is in them.",
+    );
   const place = workplaceOf(io);
   makeDirectory(dir, place);
   for (const { path, text } of files) {

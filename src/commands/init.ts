@@ -7,21 +7,23 @@ import { workTreeOf } from "../files/real-path.js";
 import { type Workplace, makeDirectory, writeFile } from "../files/write-file.js";
 import { realPathOf } from "../git/find-repository.js";
 import {
+  type CiSystem,
   type InitFile,
   attributeLines,
   ignoredLines,
+  isAsWritten,
   readThere,
+  recipeFiles,
   schemaDirectory,
   stackFiles,
 } from "../init/init-files.js";
-import { type CiSystem, isAsWritten, recipeFiles } from "../init/recipe-files.js";
 import { type Vendoring, programPath, vendoring } from "../init/vendored-program.js";
 import { renderFileDiff, unifiedDiff } from "../report/line-diff.js";
 import { slug } from "../core/text.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
 import { exists } from "./support/output.js";
-import { type ReportFile, writeEditorSchemas } from "./support/write-schemas.js";
+import { type ReportFile, writeEditorSchemas } from "./schema.js";
 
 interface InitFlags extends CommonFlags {
   readonly vendor?: boolean;

@@ -6,7 +6,6 @@ import type { CommandIo } from "./support/command-io.js";
 import { type DefineCommand, type PlanFlags, planFormats } from "./support/command-options.js";
 import { type Findings, maskedPlan, savePlan } from "./support/output.js";
 import { planOnly } from "./support/planning.js";
-import type { SharedAccounts } from "./support/shared-account.js";
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -26,13 +25,12 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(stackCommand("plan", planStack)));
 
-/** @param accounts what the stack shares with others, when it is one of `--all` */
-export async function planStack(io: CommandIo, flags: PlanFlags, accounts?: SharedAccounts): Promise<Findings> {
+export async function planStack(io: CommandIo, flags: PlanFlags): Promise<Findings> {
   if (flags.offline === true && flags.base === undefined)
     throw misuse("--offline needs --base", "Name the commit to compare with: --base origin/main.");
   if (flags.offline === true && flags.out !== undefined)
     throw misuse("--out can't be used with --offline", "Only a plan made from the live account can be applied.");
-  const { plan: made, context } = await planOnly(flags, io, {}, accounts);
+  const { plan: made, context } = await planOnly(flags, io);
   const plan = maskedPlan(made, io);
   if (flags.out !== undefined) await savePlan(plan, flags.out, context.io);
   return { exit: exitCodeOf(plan, flags), plan, root: context.config.root };

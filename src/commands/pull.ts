@@ -15,9 +15,8 @@ import { unifiedDiff } from "../report/line-diff.js";
 import { type PullLeft, type PullReport, renderPullDifferences, renderPullText } from "../report/pull-report.js";
 import { count, listFew } from "../core/text.js";
 import { type CommandContext, loadContext } from "./support/command-context.js";
-import type { CommandIo } from "./support/command-io.js";
+import { type CommandIo, confirm, requireApprover, stopIfInterrupted, takeInterrupts } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand, collectOnly } from "./support/command-options.js";
-import { confirm, requireApprover, stopIfInterrupted, takeInterrupts } from "./support/confirm.js";
 import { withReadClient } from "./support/connect.js";
 import {
   type CheckedPull,

@@ -3,10 +3,17 @@ import { isatty } from "node:tty";
 import { type Command, CommanderError } from "commander";
 import { misuse } from "../core/errors.js";
 import { cut } from "../core/text.js";
-import { version } from "../core/version.js";
-import { type CommandIo, type GuardedIo, type Io, type OutputFlags, commandIo } from "./support/command-io.js";
+import { buildCommit, buildModified, version } from "../core/version.js";
+import {
+  type CommandIo,
+  type GuardedIo,
+  type Io,
+  type OutputFlags,
+  commandIo,
+  interrupted,
+} from "./support/command-io.js";
 import { CommandLine, type DefineCommand, type RunCommand } from "./support/command-options.js";
-import { interrupted } from "./support/confirm.js";
+import { writeData } from "./support/output.js";
 import { showError } from "./support/show-error.js";
 
 type LoadCommand = () => Promise<{ readonly define: DefineCommand }>;
@@ -39,9 +46,38 @@ const commandGroups: { readonly [title: string]: { readonly [name: string]: read
     serve: ["reconcile a fleet file's stacks with Git", () => import("./serve.js")],
     approve: ["approve what waits in a stack of edgewise serve", () => import("./approve.js")],
     completion: ["print a shell completion script", () => import("./completion.js")],
-    version: ["print the version, the commit, Node and the platform", () => import("./show-version.js")],
+    version: ["print the version, the commit, Node and the platform", async () => ({ define: defineVersion })],
   },
 };
+
+const defineVersion: DefineCommand = (command, run) =>
+  command
+    .description(
+      "Prints the version of edgewise, the commit that it was built from, and the Node and the platform that run it.",
+    )
+    .shared(["text", "json"])
+    .examples([["edgewise version -o json", "for a bug report"]])
+    .action(run(showVersion));
+
+async function showVersion(io: CommandIo): Promise<number> {
+  const { arch, platform, versions } = process;
+  const result = {
+    format: "edgewise.version/v1",
+    version,
+    commit: buildCommit,
+    modified: buildModified,
+    node: versions.node,
+    platform: `${platform}-${arch}`,
+  };
+  const text = [
+    `edgewise ${result.version}`,
+    `commit   ${result.commit ?? "unknown"}${result.modified === true ? ", with uncommitted changes" : ""}`,
+    `Node     ${result.node}`,
+    `platform ${result.platform}`,
+  ].join("\n");
+  await writeData(result, () => text, io);
+  return 0;
+}
 
 /** @param only the one command whose options are loaded; absent = all */
 export async function buildProgram(run: RunCommand, only?: string): Promise<Command> {

@@ -1,9 +1,12 @@
-import { misuse } from "../core/errors.js";
+import { basename, dirname, join, resolve } from "node:path";
+import { EdgewiseError, misuse } from "../core/errors.js";
+import { makeDirectory, writeFile } from "../files/write-file.js";
+import { editorSchemaTexts } from "../generated/editor-schemas.js";
+import { programDirectory, readThere } from "../init/init-files.js";
+import { workplaceOf, writeResult } from "./support/output.js";
 import { bundle, requireSchemaName } from "../schema/schema-files.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand, schemaArgument } from "./support/command-options.js";
-import { writeResult } from "./support/output.js";
-import { writeEditorSchemas } from "./support/write-schemas.js";
 
 interface SchemaFlags extends CommonFlags {
   readonly out?: string;
@@ -35,4 +38,33 @@ async function schema(io: CommandIo, asked: string | undefined, flags: SchemaFla
   }
   await writeEditorSchemas(out, io, (what, path) => io.stdout(`${what.padEnd(7)} ${path}\n`));
   return 0;
+}
+
+export type ReportFile = (what: "wrote" | "kept" | "renewed", path: string, text?: string) => void;
+
+/** Writes schemas for editors, and renews those that edgewise wrote. */
+export async function writeEditorSchemas(directory: string, io: CommandIo, report: ReportFile): Promise<void> {
+  const full = resolve(io.cwd, directory);
+  const files = await Promise.all(
+    Object.entries(editorSchemaTexts).map(async ([name, text]) => {
+      return { path: join(directory, name), text, there: await readThere(join(full, name)) };
+    }),
+  );
+  const others = files.filter(({ there }) => there?.slice(0, 1000).includes("`edgewise schema --out`") === false);
+  if (others.length > 0) {
+    const names = others.map(({ path }) => path).join(", ");
+    throw new EdgewiseError(
+      "io",
+      `nothing was written, because edgewise did not write these files: ${names}`,
+      "Name another directory, or remove them.",
+    );
+  }
+  const place = workplaceOf(io);
+  // Of a mistyped path no tree is made, but this directory is edgewise's own.
+  if (basename(dirname(full)) === programDirectory) makeDirectory(dirname(directory), place);
+  makeDirectory(directory, place);
+  for (const { path, text, there } of files) {
+    if (there !== text) await writeFile(path, text, place, "ordinary");
+    report(there === text ? "kept" : there === null ? "wrote" : "renewed", path, text);
+  }
 }

@@ -5,9 +5,8 @@ import { type LockObject, describeLock, isExpired } from "../kinds/lock-object.j
 import { listLocks, removeLock, lockTime } from "../lock/account-lock.js";
 import { visibleLine } from "../core/visible.js";
 import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
-import type { CommandIo } from "./support/command-io.js";
+import { type CommandIo, confirm, requireApprover } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
-import { confirm, requireApprover } from "./support/confirm.js";
 import { withWriteClient } from "./support/connect.js";
 import { checkOutput, writeResult } from "./support/output.js";
 

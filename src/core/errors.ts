@@ -20,16 +20,26 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
+interface ErrorOptions {
+  readonly remedy?: string;
+  readonly exit?: ErrorExit;
+  readonly cause?: unknown;
+}
+
 /** An expected failure, shown as message, place and remedy. Everything else that is thrown is a bug. */
 export class EdgewiseError extends Error {
   override readonly name: string = "EdgewiseError";
+  readonly options: ErrorOptions;
 
+  /** @param more the remedy, or more than that */
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly options: { readonly remedy?: string; readonly exit?: ErrorExit; readonly cause?: unknown } = {},
+    more: string | ErrorOptions = {},
   ) {
+    const options = typeof more === "string" ? { remedy: more } : more;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.options = options;
   }
 
   get exit(): ErrorExit {
@@ -43,5 +53,5 @@ export class EdgewiseError extends Error {
 
 /** A mistake in the command line. */
 export function misuse(message: string, remedy: string): EdgewiseError {
-  return new EdgewiseError("usage", message, { remedy });
+  return new EdgewiseError("usage", message, remedy);
 }

@@ -20,7 +20,7 @@ export async function findRepository(start: string, host: GitHost): Promise<Repo
       throw new EdgewiseError(
         "git",
         `${start} is not in a git work tree: neither it nor a directory above it has a .git`,
-        { remedy: "Run it inside the repository, or leave out --base and --ref." },
+        "Run it inside the repository, or leave out --base and --ref.",
       );
   }
 }
@@ -71,13 +71,17 @@ function safeDirectories({ env }: GitHost): readonly string[] {
 
 function unusable(workTree: string, { stderr }: GitAnswer): EdgewiseError {
   if (!stderr.includes("dubious ownership"))
-    return new EdgewiseError("git", `the repository of ${workTree} can't be used: ${stderr}`, {
-      remedy: "Repair it (git worktree repair, git submodule update --init), or leave out --base and --ref.",
-    });
+    return new EdgewiseError(
+      "git",
+      `the repository of ${workTree} can't be used: ${stderr}`,
+      "Repair it (git worktree repair, git submodule update --init), or leave out --base and --ref.",
+    );
   const message = `the repository of ${workTree} may belong to another user and was not used: ${stderr.split("\n", 1)[0]}`;
-  return new EdgewiseError("git", message, {
-    remedy: `If you trust it: git config --global --add safe.directory ${shellWord(workTree.split(sep).join("/"))}`,
-  });
+  return new EdgewiseError(
+    "git",
+    message,
+    `If you trust it: git config --global --add safe.directory ${shellWord(workTree.split(sep).join("/"))}`,
+  );
 }
 
 export async function realPathOf(path: string): Promise<string> {
@@ -104,9 +108,11 @@ async function outermostAbove(workTree: string): Promise<string> {
 export async function pathInWorkTree({ workTree }: Repository, path: string): Promise<string> {
   const real = await realPathOf(path);
   if (isInside(workTree, real)) return slashedWay(workTree, real);
-  throw new EdgewiseError("git", `${path} is outside of the repository ${workTree}`, {
-    remedy: "Name a configuration in the repository whose commit you name, or leave out --base and --ref.",
-  });
+  throw new EdgewiseError(
+    "git",
+    `${path} is outside of the repository ${workTree}`,
+    "Name a configuration in the repository whose commit you name, or leave out --base and --ref.",
+  );
 }
 
 /** Which of some files, by absolute paths, Git tracks. Outside of repositories, and without Git, none is. */

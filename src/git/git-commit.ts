@@ -71,9 +71,11 @@ export class GitCommit {
   #tooMany(): EdgewiseError {
     const { commitEntries, treeBytes } = limits;
     const most = `${commitEntries.toLocaleString("en")} files and directories, or ${treeBytes / 1024 / 1024} MiB of names in one`;
-    return new EdgewiseError("refused", `commit ${this.short} holds more than ${most}`, {
-      remedy: "Move what is no configuration into another repository.",
-    });
+    return new EdgewiseError(
+      "refused",
+      `commit ${this.short} holds more than ${most}`,
+      "Move what is no configuration into another repository.",
+    );
   }
 
   /** The listed paths that begin with a text, sorted. */

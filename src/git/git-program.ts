@@ -76,10 +76,11 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   };
   const program = await trustedProgram({ environment }, "git", workTree);
   if (program !== null) return { program, environment, deadline: 120_000 };
-  throw new EdgewiseError("git", "git can't be run: it is not installed, or not on the PATH", {
-    remedy:
-      "Install git, or leave out --base and --ref. Relative directories on the PATH, and those in the work tree, don't count.",
-  });
+  throw new EdgewiseError(
+    "git",
+    "git can't be run: it is not installed, or not on the PATH",
+    "Install git, or leave out --base and --ref. Relative directories on the PATH, and those in the work tree, don't count.",
+  );
 }
 
 /** A program that git may start, from the directories that {@link findGit} trusts; null = none. */

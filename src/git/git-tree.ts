@@ -126,9 +126,11 @@ export async function configAt(commit: GitCommit, file: string): Promise<string 
     : text === null
       ? "it is not UTF-8 text"
       : "it is a pointer of Git LFS, not the file itself";
-  throw new EdgewiseError("config", `${path} of commit ${commit.short} can't be read: ${why}`, {
-    remedy: "Name a commit that holds the configuration as a text.",
-  });
+  throw new EdgewiseError(
+    "config",
+    `${path} of commit ${commit.short} can't be read: ${why}`,
+    "Name a commit that holds the configuration as a text.",
+  );
 }
 
 async function linkedConfig(commit: GitCommit, path: string): Promise<Uint8Array> {

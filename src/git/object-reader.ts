@@ -97,10 +97,11 @@ class Conversation {
 
 /** Missing objects are not fetched here: that would run programs that the repository's settings name. */
 function missingObject(id: string): EdgewiseError {
-  return new EdgewiseError("git", `git has no object ${id}`, {
-    remedy:
-      "Objects of that commit are missing in this clone. Fetch them (git fetch --refetch --no-filter origin), or leave the filter out of the checkout step.",
-  });
+  return new EdgewiseError(
+    "git",
+    `git has no object ${id}`,
+    "Objects of that commit are missing in this clone. Fetch them (git fetch --refetch --no-filter origin), or leave the filter out of the checkout step.",
+  );
 }
 
 /** Sizes of objects in bytes, in the order of the ids. */

@@ -8,9 +8,11 @@ import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./
 export async function resolveCommit(repository: Repository, ref: string): Promise<string> {
   // No name contains a colon: git would search messages (`:/text`) or the index for it.
   if (ref === "" || ref.startsWith("-") || /[\s\p{Cc}:]/u.test(ref))
-    throw new EdgewiseError("git", `${JSON.stringify(ref)} is not the name of a commit or branch`, {
-      remedy: "Name a branch, a tag or a commit, like origin/main.",
-    });
+    throw new EdgewiseError(
+      "git",
+      `${JSON.stringify(ref)} is not the name of a commit or branch`,
+      "Name a branch, a tag or a commit, like origin/main.",
+    );
   // What it starts from, without `~2`, `^` or `@{1}`.
   const name = ref.slice(0, /[~^]|@\{/u.exec(ref)?.index ?? ref.length);
   // A complete name must not stand for another: `refs/tags/refs/heads/main` for a missing branch.
@@ -22,9 +24,11 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
     const fetch = (await isShallow(repository))
       ? "This clone is shallow: fetch the rest with `git fetch --unshallow`, or"
       : "Fetch it first: `git fetch --all --tags`, or";
-    throw new EdgewiseError("git", `git does not know a commit or branch "${ref}"`, {
-      remedy: `${fetch} set \`fetch-depth: 0\` in the checkout step. \`git branch --all\` lists the branches.`,
-    });
+    throw new EdgewiseError(
+      "git",
+      `git does not know a commit or branch "${ref}"`,
+      `${fetch} set \`fetch-depth: 0\` in the checkout step. \`git branch --all\` lists the branches.`,
+    );
   }
   // A place that is older than git's record is resolved to the oldest one, which could be any commit.
   if (/^warning: log for .* only /imu.test(answer.stderr)) {
@@ -33,9 +37,11 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
   }
   // HEAD and full ids are never looked up among tags and branches.
   if (/^warning: refname .* is ambiguous/mu.test(answer.stderr) && !["", "@", "HEAD"].includes(name) && !isId(name))
-    throw new EdgewiseError("git", `"${ref}" is ambiguous: a tag, a branch or a commit has the same name as another`, {
-      remedy: `Give the full name, like ${shellWord(`refs/remotes/${name}`)} or ${shellWord(`refs/heads/${name}`)}.`,
-    });
+    throw new EdgewiseError(
+      "git",
+      `"${ref}" is ambiguous: a tag, a branch or a commit has the same name as another`,
+      `Give the full name, like ${shellWord(`refs/remotes/${name}`)} or ${shellWord(`refs/heads/${name}`)}.`,
+    );
   return commit;
 }
 
@@ -63,11 +69,13 @@ export async function resolveBase(
   if (mergeBase !== "") return { commit, mergeBase };
   const shallow = await isShallow(repository);
   const why = shallow ? ": this clone is shallow" : "";
-  throw new EdgewiseError("git", `${branch} and "${ref}" have no common commit${why}`, {
-    remedy: shallow
+  throw new EdgewiseError(
+    "git",
+    `${branch} and "${ref}" have no common commit${why}`,
+    shallow
       ? "Fetch the whole history: set fetch-depth: 0 in the checkout step, or run git fetch --unshallow."
       : "Give --base a branch that shares history with this one.",
-  });
+  );
 }
 
 async function isShallow(repository: Repository): Promise<boolean> {

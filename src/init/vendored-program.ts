@@ -37,7 +37,7 @@ export async function vendoring(directory: string, upgrade: boolean): Promise<Ve
     const remedy = "To renew it, run a newer one: node PATH/edgewise.mjs init --upgrade";
     if (isWrong) {
       const message = `${programPath} does not have the checksum in ${checksumPath}, and a changed program can't vouch for itself`;
-      throw new EdgewiseError("io", message, { remedy: `Restore both from Git. ${remedy}.` });
+      throw new EdgewiseError("io", message, `Restore both from Git. ${remedy}.`);
     }
     const text = `This is the program in the repository itself. ${remedy}`;
     return { files, note: { level: "info", text } };

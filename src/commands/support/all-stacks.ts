@@ -39,7 +39,7 @@ type StackFlags = PlanFlags & AllFlags;
 export interface StacksRun<F extends StackFlags, S extends Stack = Stack> {
   readonly flags: F;
   readonly io: CommandIo;
-  readonly one: (io: CommandIo, flags: F, accounts: SharedAccounts, stack: S) => Promise<Findings>;
+  readonly one: (io: CommandIo, flags: F, stack: S) => Promise<Findings>;
 }
 
 export interface StackReport extends Findings, Omit<Stack, "directory" | "slug"> {
@@ -52,7 +52,7 @@ export interface StackReport extends Findings, Omit<Stack, "directory" | "slug">
 /** A command that runs for one stack, or with `--all` for every one. */
 export function stackCommand<F extends StackFlags>(
   command: "apply" | "drift" | "plan",
-  one: (io: CommandIo, flags: F, accounts?: SharedAccounts) => Promise<Findings>,
+  one: (io: CommandIo, flags: F) => Promise<Findings>,
 ) {
   return async (io: CommandIo, flags: F): Promise<number> => {
     if (runsForAll(flags)) return forAllStacks(command, { flags, io, one });
@@ -129,7 +129,7 @@ export async function reportAll<F extends StackFlags, S extends Stack>(
   const reports: StackReport[] = [];
   try {
     for (const stack of stacks) {
-      const report = await reportOf(stack, run, accounts, stop.signal);
+      const report = await reportOf(stack, { ...run, io: { ...io, accounts } }, stop.signal);
       reports.push(report);
       await onReport(report);
     }
@@ -143,7 +143,6 @@ export async function reportAll<F extends StackFlags, S extends Stack>(
 async function reportOf<F extends StackFlags, S extends Stack>(
   stack: BrokenStack | S,
   { flags, io, one }: StacksRun<F, S>,
-  accounts: SharedAccounts,
   stop: AbortSignal,
 ): Promise<StackReport> {
   const failed = (exit: number, code: string, message: string, remedy: string | null = null): StackReport => {
@@ -164,7 +163,7 @@ async function reportOf<F extends StackFlags, S extends Stack>(
   const own = commandIo({ ...io, stderrIsTerminal: false, stderr }, ownFlags);
   try {
     if ("error" in stack) throw stack.error;
-    return { ...stack, ...(await one(own, ownFlags, accounts, stack)), error: null };
+    return { ...stack, ...(await one(own, ownFlags, stack)), error: null };
   } catch (error) {
     if (stop.aborted) return stopped;
     const exit = await showError(error, own);
@@ -187,9 +186,11 @@ function flagsOf<F extends StackFlags>({ config, environment }: BrokenStack | St
 
 export function refuseNoStacks({ all, broken }: SelectedStacks, { cwd }: Io): void {
   if (all.length + broken.length > 0) return;
-  throw new EdgewiseError("config", `there is no edgewise.yaml in ${cwd} or below it`, {
-    remedy: "Run it in the directory that contains the configurations.",
-  });
+  throw new EdgewiseError(
+    "config",
+    `there is no edgewise.yaml in ${cwd} or below it`,
+    "Run it in the directory that contains the configurations.",
+  );
 }
 
 /** @param all of them, whether they run or not */
@@ -207,10 +208,7 @@ export async function refuseTwoOwners(all: readonly Stack[], flags: StackFlags, 
         throw new EdgewiseError(
           "config",
           `${both} both own the stack ${JSON.stringify(owned)} at ${api.baseUrl ?? ""}`,
-          {
-            remedy:
-              "Each would delete what the other makes: give each a stack of its own, or make them one configuration.",
-          },
+          "Each would delete what the other makes: give each a stack of its own, or make them one configuration.",
         );
       owners.set(key, stack);
     }
@@ -296,9 +294,7 @@ export function refuseSelectingVariables({ env }: Io): void {
   const selecting = ["EDGEWISE_CONFIG", "EDGEWISE_ENVIRONMENT", "EDGEWISE_STACK"];
   const variable = selecting.find((name) => env[name] !== undefined);
   if (variable === undefined) return;
-  throw new EdgewiseError("config", `${variable} is set, but this runs for every stack`, {
-    remedy: `Unset ${variable}.`,
-  });
+  throw new EdgewiseError("config", `${variable} is set, but this runs for every stack`, `Unset ${variable}.`);
 }
 
 /**
@@ -319,9 +315,11 @@ export function checkOrigins(
   const others = [...configs].filter(([origin]) => !allowed.includes(origin)).toReversed();
   if (others.length === 0) return;
   const named = others.map(([origin, config]) => `${origin} (${config})`).join(", ");
-  throw new EdgewiseError("config", `nothing says that the API key may be sent to ${named}`, {
-    remedy: `Set EDGEWISE_BASE_URL to the one address that the key is for, or give ${others.map(([origin]) => `--allow-origin ${origin}`).join(" ")}.`,
-  });
+  throw new EdgewiseError(
+    "config",
+    `nothing says that the API key may be sent to ${named}`,
+    `Set EDGEWISE_BASE_URL to the one address that the key is for, or give ${others.map(([origin]) => `--allow-origin ${origin}`).join(" ")}.`,
+  );
 }
 
 function originOf(url: string): string {

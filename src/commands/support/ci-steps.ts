@@ -58,7 +58,7 @@ export async function ciPlan(context: CiContext): Promise<readonly StackReport[]
     offline: run.isFork,
   };
   await freshDirectory(io);
-  const one: StacksRun<CiFlags>["one"] = (stackIo, own, accounts) => planStack(stackIo, { ...own, ...more }, accounts);
+  const one: StacksRun<CiFlags>["one"] = (stackIo, own) => planStack(stackIo, { ...own, ...more });
   const reports = await reportAll([...broken, ...stacks], { flags, io, one });
   if (run.isFork) return reports;
   for (const { exit, plan, slug } of reports)
@@ -122,7 +122,7 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
   return reportAll(planned, {
     flags,
     io,
-    one: async (stackIo, own, _accounts, { saved, slug }) => {
+    one: async (stackIo, own, { saved, slug }) => {
       const shown = shownCommit(saved);
       const journal = join(plansDirectory, `${slug}.journal`);
       const ref = shown === null ? {} : { ref: shown.commit };
@@ -139,9 +139,9 @@ export async function ciDrift(context: CiContext): Promise<readonly StackReport[
   return reportAll([...broken, ...stacks], {
     flags,
     io,
-    one: (stackIo, own, accounts, { slug }) => {
+    one: (stackIo, own, { slug }) => {
       const base = applied.get(slug);
-      return driftOfStack(stackIo, { ...own, ...(base === undefined ? {} : { base }) }, accounts);
+      return driftOfStack(stackIo, { ...own, ...(base === undefined ? {} : { base }) });
     },
   });
 }

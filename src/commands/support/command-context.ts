@@ -67,15 +67,19 @@ export function requireManifests(context: Unconfigured, instead: string): void {
 export function unconfigured({ at, config, io }: Unconfigured, what: string, inFile: string, instead: string): never {
   const { environment, environments, file } = config;
   if (environment === null && environments.length > 0)
-    throw new EdgewiseError("config", `no environment is chosen, and without one ${what}`, {
-      remedy: `Choose ${environments.map((name) => `-e ${name}`).join(" or ")}.`,
-    });
+    throw new EdgewiseError(
+      "config",
+      `no environment is chosen, and without one ${what}`,
+      `Choose ${environments.map((name) => `-e ${name}`).join(" or ")}.`,
+    );
   if (file === null && at === null)
-    throw new EdgewiseError("config", `${what}: there is no ${configName} in ${io.cwd} or above it`, {
-      remedy: `\`edgewise init\` writes one, with a first manifest. Or ${instead}.`,
-    });
+    throw new EdgewiseError(
+      "config",
+      `${what}: there is no ${configName} in ${io.cwd} or above it`,
+      `\`edgewise init\` writes one, with a first manifest. Or ${instead}.`,
+    );
   const remedy = `Put ${inFile} into ${file ?? configName}, or ${instead}.`;
-  throw new EdgewiseError("config", what, { remedy });
+  throw new EdgewiseError("config", what, remedy);
 }
 
 /** From the disk, or with `--ref` from that commit; `offline` = the service is never contacted. */
@@ -98,9 +102,11 @@ export async function loadSource(
   const isNeeded = path !== null || findConfig({ cwd, env: io.env, flags }) !== null || (flags.file ?? []).length === 0;
   if (file === null && isNeeded) {
     const where = path ?? `${configName} for this directory`;
-    throw new EdgewiseError("config", `${commitWords({ commit: commit.id, ref })} holds no configuration ${where}`, {
-      remedy: "Name a commit that holds it; or with -c the path that it had there.",
-    });
+    throw new EdgewiseError(
+      "config",
+      `${commitWords({ commit: commit.id, ref })} holds no configuration ${where}`,
+      "Name a commit that holds it; or with -c the path that it had there.",
+    );
   }
   const root = file === null ? cwd : dirname(file);
   const tree = await gitTree(commit, root, diskSecrets);

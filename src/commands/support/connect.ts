@@ -14,22 +14,20 @@ import { safeJsonLine } from "../../core/visible.js";
 import { writeFile } from "../../files/write-file.js";
 import { trackedFiles } from "../../git/find-repository.js";
 import { collectionOf, listedKinds } from "../../kinds/names.js";
+import type { Listing } from "../../live/read-live.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { CommandIo } from "./command-io.js";
 import { readJsonFile, workplaceOf } from "./output.js";
-import type { SharedAccounts, SharedReads } from "./shared-account.js";
 
 export const defaultConcurrency = 8;
 
 export async function withReadClient<T>(
   context: CommandContext,
-  work: (client: ReadClient, shared?: SharedReads) => Promise<T>,
-  accounts?: SharedAccounts,
+  work: (client: ReadClient, list?: () => Listing) => Promise<T>,
 ): Promise<T> {
-  return connected(context, accounts, async (options) => {
-    const shared = await accounts?.connect(options);
-    const client = shared?.client ?? createReadClient(options);
-    return { client, work: async () => work(client, shared) };
+  return connected(context, async (options) => {
+    const { client, list } = (await context.io.accounts?.connect(options)) ?? { client: createReadClient(options) };
+    return { client, work: async () => work(client, list) };
   });
 }
 
@@ -38,9 +36,8 @@ export async function withWriteClient<T>(
   context: CommandContext,
   signal: AbortSignal,
   work: (client: Client, connect: (changes: Partial<ClientOptions>) => Client) => Promise<T>,
-  accounts?: SharedAccounts,
 ): Promise<T> {
-  return connected(context, accounts, async (own) => {
+  return connected(context, async (own) => {
     const options = { ...own, window: new RequestWindow() };
     const client = createClient({ ...options, signal });
     const { deadline: _runs, pages: _pages, ...unlimited } = options;
@@ -50,7 +47,6 @@ export async function withWriteClient<T>(
 
 async function connected<T>(
   context: CommandContext,
-  accounts: SharedAccounts | undefined,
   connect: (options: ClientOptions) => Promise<{ readonly client: ReadClient; readonly work: () => Promise<T> }>,
 ): Promise<T> {
   const { config, flags, io } = context;
@@ -58,12 +54,14 @@ async function connected<T>(
   const baseUrl = requireBaseUrl(context);
   const { apiKeyFile } = flags;
   if (apiKeyFile !== undefined && (await trackedFiles([resolve(io.cwd, apiKeyFile)], io)).size > 0)
-    throw new EdgewiseError("config", `the API key's file ${apiKeyFile} is tracked by Git, where every reader has it`, {
-      remedy: "Change the key, and put it into a file that Git ignores or into EDGEWISE_API_KEY.",
-    });
+    throw new EdgewiseError(
+      "config",
+      `the API key's file ${apiKeyFile} is tracked by Git, where every reader has it`,
+      "Change the key, and put it into a file that Git ignores or into EDGEWISE_API_KEY.",
+    );
   const onWarning = (message: string): void => io.log.warning(message);
   const input = { env: io.env, cwd: io.cwd, onWarning, ...(apiKeyFile === undefined ? {} : { apiKeyFile }) };
-  const apiKey = await (accounts === undefined ? readApiKey(input) : accounts.readKey(input));
+  const apiKey = await (io.accounts?.readKey(input) ?? readApiKey(input));
   if (apiKey.missing === null) io.redactor.addKey(apiKey.reveal());
   const cache = await openPageCache(flags.pageCache ?? api.pageCache, io);
   const { client, work } = await connect({

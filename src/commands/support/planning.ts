@@ -11,7 +11,7 @@ import { configAt, gitTree } from "../../git/git-tree.js";
 import { headCommit, resolveBase, resolveCommit } from "../../git/resolve-commit.js";
 import { type Address, addressExample, isAddress, nameOf } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
-import { readLiveFor, startListing } from "../../live/read-live.js";
+import { type Listing, readLiveFor, startListing } from "../../live/read-live.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { annotateOrigins } from "../../plan/annotate-origins.js";
@@ -32,7 +32,6 @@ import {
 import { type CommandIo, during } from "./command-io.js";
 import type { PlanFlags } from "./command-options.js";
 import { withReadClient } from "./connect.js";
-import type { SharedAccounts, SharedReads } from "./shared-account.js";
 
 type PlanContext = CommandContext<PlanFlags>;
 
@@ -58,12 +57,11 @@ export async function planOnly<F extends PlanFlags>(
   flags: F,
   io: CommandIo,
   request?: PlanRequest,
-  accounts?: SharedAccounts,
 ): Promise<Planned & { readonly context: CommandContext<F> }> {
   const context = await loadContext(flags, io, flags.offline);
   const planned = await (flags.offline === true
     ? planLive(context, null, request)
-    : withReadClient(context, async (client, shared) => planLive(context, client, request, shared), accounts));
+    : withReadClient(context, async (client, list) => planLive(context, client, request, list)));
   return { ...planned, context };
 }
 
@@ -72,12 +70,10 @@ export async function planLive(
   context: PlanContext,
   client: ReadClient | null,
   { withheld, ...asked }: PlanRequest = {},
-  shared?: SharedReads,
+  list: (client: ReadClient) => Listing = startListing,
 ): Promise<Planned> {
   // First of all: the lists take the longest. Without a stack nothing can be planned, and mistakes in manifests come first.
-  const sharedLists = shared?.begin();
-  const listing =
-    sharedLists === undefined && client !== null && context.config.stack !== null ? startListing(client) : undefined;
+  const listing = client === null || context.config.stack === null ? undefined : list(client);
   const isDrift = asked.judged === "drift";
   const [manifests, provenance, base] = await Promise.all([
     asked.destroy === true ? [] : loadDesired(context),
@@ -89,7 +85,7 @@ export async function planLive(
   const desired = client === null ? withoutIds(loaded) : loaded;
   const options = planOptions(context, desired, { ...asked, ...(provenance === null ? {} : { provenance }) });
   const readLive = async (): Promise<Live> => {
-    if (client !== null) return sharedLists?.liveFor(desired) ?? readLiveFor(client, desired, [], listing);
+    if (client !== null) return readLiveFor(client, desired, [], listing);
     if (base === null) throw new EdgewiseError("manifests", "the manifests of the base can't be used");
     return modelledLive(base.manifests, desired, { ...options, stack: base.stack ?? options.stack });
   };

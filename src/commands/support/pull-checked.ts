@@ -48,13 +48,17 @@ export async function checkRewrites(rewrites: readonly ManifestRewrite[], tree: 
   for (const { file } of rewrites) {
     // Replacing a file needs no permission to write to it, but its owner meant something by that.
     if ((statSync(join(tree.root, file.path)).mode & 0o222) === 0)
-      throw new EdgewiseError("io", `${file.path} can't be written: it is read-only; no file was changed`, {
-        remedy: "Make it writable (chmod u+w), or name the addresses of other files.",
-      });
+      throw new EdgewiseError(
+        "io",
+        `${file.path} can't be written: it is read-only; no file was changed`,
+        "Make it writable (chmod u+w), or name the addresses of other files.",
+      );
     if (Buffer.compare(await tree.read(file.path), file.bytes) !== 0)
-      throw new EdgewiseError("io", `${file.path} was changed by something else meanwhile; no file was changed`, {
-        remedy: "Run edgewise pull again.",
-      });
+      throw new EdgewiseError(
+        "io",
+        `${file.path} was changed by something else meanwhile; no file was changed`,
+        "Run edgewise pull again.",
+      );
   }
 }
 

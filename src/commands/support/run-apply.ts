@@ -1,3 +1,4 @@
+import { type Interrupts, confirm, interrupted, stopIfInterrupted, takeInterrupts } from "./command-io.js";
 import { randomUUID } from "node:crypto";
 import type { Client, ClientOptions } from "../../api/client.js";
 import { systemClock } from "../../api/system-clock.js";
@@ -27,20 +28,17 @@ import { renderText } from "../../report/report-text.js";
 import { createProgress, formatDuration } from "./apply-progress.js";
 import { type CommandContext, requireStack } from "./command-context.js";
 import type { ApplyFlags } from "./command-options.js";
-import { type Interrupts, confirm, interrupted, stopIfInterrupted, takeInterrupts } from "./confirm.js";
 import { defaultConcurrency, withWriteClient } from "./connect.js";
 import { type Findings, checkOutput, maskedPlan, savePlan, textStyle, workplaceOf } from "./output.js";
 import { type Planned, planAgain } from "./planning.js";
-import type { SharedAccounts } from "./shared-account.js";
 import { UnexpectedAfterWrite } from "./show-error.js";
-import { whoRuns } from "./who-runs.js";
+import { whoRuns } from "../../ci/ci-host.js";
 
 type ApplyContext = CommandContext<ApplyFlags>;
 
 export async function runApply(
   context: ApplyContext,
   makePlan: (context: ApplyContext, client: Client) => Promise<Planned>,
-  accounts?: SharedAccounts,
 ): Promise<Findings> {
   const { flags, io } = context;
   await checkOutput(io);
@@ -54,7 +52,7 @@ export async function runApply(
       if (flags.out !== undefined) await savePlan(maskedPlan(planned.plan, io), flags.out, io);
       return confirmAndApply(planned, { context: own, client, connect, interrupts, owner, lock: null });
     };
-    return await withWriteClient(context, interrupts.hard, work, accounts);
+    return await withWriteClient(context, interrupts.hard, work);
   } finally {
     interrupts.end();
   }

@@ -25,9 +25,11 @@ const planFormat = "edgewise.plan/v1";
 export async function readPlan(file: string, cwd: string): Promise<Plan> {
   // As kubectl's `apply FILE` makes people type it.
   if (/\.ya?ml$/iu.test(file))
-    throw new EdgewiseError("plan-file", `${file} is not a saved plan, which is one JSON file`, {
-      remedy: `For manifests, use -f: \`edgewise plan -f ${shellWord(file)}\`, then \`edgewise apply -f ${shellWord(file)}\`.`,
-    });
+    throw new EdgewiseError(
+      "plan-file",
+      `${file} is not a saved plan, which is one JSON file`,
+      `For manifests, use -f: \`edgewise plan -f ${shellWord(file)}\`, then \`edgewise apply -f ${shellWord(file)}\`.`,
+    );
   const read = await readJsonFile(file, cwd, { most: 256 * 1024 * 1024, deepest: limits.depth + 20 });
   if ("why" in read) throw unusable(file, read.why);
   const { value } = read;

@@ -252,9 +252,11 @@ function databaseOf({ database }: ServeFlags, { cwd, env, redactor }: GuardedIo)
   const url = database ?? env["EDGEWISE_DATABASE"];
   if (url === undefined) return null;
   if (url !== "") return { url, place: { cwd, env }, redactor };
-  throw new EdgewiseError("config", "EDGEWISE_DATABASE is set but empty", {
-    remedy: "Set it to postgres://USER@HOST/DATABASE, or unset it to keep the state in a directory.",
-  });
+  throw new EdgewiseError(
+    "config",
+    "EDGEWISE_DATABASE is set but empty",
+    "Set it to postgres://USER@HOST/DATABASE, or unset it to keep the state in a directory.",
+  );
 }
 
 async function openDirectory(flags: ServeFlags, io: GuardedIo, clock: Clock): Promise<FleetStore> {
