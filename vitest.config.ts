@@ -65,7 +65,7 @@ export default defineConfig({
         files.filter((path) => path.startsWith("test/slow/") && !long.has(path)),
       ),
     ],
-    globalSetup: "./scripts/validators.mjs",
+    globalSetup: "./scripts/tables.mjs",
     pool: "forks",
     // Left to itself, vitest keeps one core free: on two cores that doubles the time.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { checkedOutCommit, hasUncommittedChanges } from "./checked-out-commit.mjs";
 import { licensesOf } from "./licenses.mjs";
-import { buildValidators } from "./validators.mjs";
+import { buildTables } from "./tables.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
@@ -42,7 +42,7 @@ const trimmed = {
     exports.Histogram = require("./lib/histogram.js");`,
 };
 
-await buildValidators();
+await buildTables();
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 const { status } = spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.json")], { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);

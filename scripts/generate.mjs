@@ -1,11 +1,11 @@
 // Writes everything that follows from the registry of kinds and from schemas/: the lists of kinds in schemas/, and in
-// src/generated TypeScript types, which are committed, and what validators.mjs builds.
+// src/generated TypeScript types, which are committed, and what tables.mjs builds.
 // `npm run generate` writes; `npm run generate -- --check` exits with 1 when something committed is stale.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { schemasWithKinds } from "./generate-kinds.mjs";
 import { generateTypes } from "./generate-types.mjs";
 import { registeredKinds } from "./registered-kinds.mjs";
-import { buildValidators, parseSchemas, readSchemaTexts, builtFiles } from "./validators.mjs";
+import { buildTables, parseSchemas, readSchemaTexts, builtFiles } from "./tables.mjs";
 
 const check = process.argv.includes("--check");
 const outDir = new URL("../src/generated/", import.meta.url);
@@ -25,7 +25,7 @@ for (const [name, text] of changedSchemas) {
   else await writeFile(new URL(name, schemasDir), text);
 }
 const schemas = parseSchemas(texts);
-const built = await buildValidators();
+const built = await buildTables();
 
 const header = "// Generated from schemas/ by `npm run generate`. Not to be edited.\n";
 const types = await generateTypes(schemas);

@@ -20,7 +20,7 @@ function readSchema(file: string): { readonly [member: string]: unknown } {
 /** Keywords of our own. Another one would break validators of users that refuse unknown keywords, so there will be no more. */
 export const ownKeywords = ["maxBytes", "x-immutable", "x-inherits"];
 
-/** Every schema, compiled on demand, independently of the generated validators. */
+/** Every schema, compiled on demand, independently of the program. */
 function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictTypes: false });
   ajv.addKeyword({

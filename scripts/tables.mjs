@@ -1,7 +1,7 @@
 // Builds what src/generated has of schemas and tables, from schemas/ and the registry of kinds, and of the pipelines that
 // `init` writes, from examples/ci; it is not committed.
 // Everything that compiles or runs the sources calls this first. It takes milliseconds, unless an input has changed.
-//   node scripts/validators.mjs
+//   node scripts/tables.mjs
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { argv } from "node:process";
@@ -114,10 +114,10 @@ function firstLine(name) {
 }
 
 /** Writes the modules that are missing or older than their inputs. Resolves with the number of files written. */
-export async function buildValidators() {
+export async function buildTables() {
   const schemas = parseSchemas(readSchemaTexts());
   const ciRecipes = recipesModule();
-  const header = `// Built by scripts/validators.mjs. Not committed, not to be edited. ${inputsHash(schemas, ciRecipes)}`;
+  const header = `// Built by scripts/tables.mjs. Not committed, not to be edited. ${inputsHash(schemas, ciRecipes)}`;
   if (builtFiles.every((name) => firstLine(name) === header)) return 0;
   const [{ generateKinds }, { importSource, registeredKinds }] = await Promise.all([
     import("./generate-kinds.mjs"),
@@ -146,7 +146,7 @@ export async function buildValidators() {
 
 /** vitest calls this before any test. */
 export async function setup() {
-  await buildValidators();
+  await buildTables();
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) await buildValidators();
+if (argv[1] === fileURLToPath(import.meta.url)) await buildTables();
