@@ -17,34 +17,22 @@ export function diskTree(root: string): FileTree {
     const found = real(join(root, path), path);
     const inside = slashedWay(realRoot, found);
     if (leavesRoot(inside))
-      throw new FileProblem("file-outside", `"${path}" is a link that leads out of the root directory`, {
-        remedy: "Move the file itself below the root.",
-      });
+      throw new FileProblem("file-outside", `"${path}" is a link that leads out of the root directory`);
     refuseHidden(inside, path);
     return found.split(sep).join("/");
   };
 
-  /** Of a directory that it may not read, its `confined` tells. */
-  const follow = (link: string): "file" | "directory" | "other" | null => {
-    const kind = kindOf(statsOf(join(root, link)));
-    if (kind !== "file") return kind;
-    try {
-      confined(link);
-      return kind;
-    } catch {
-      return null;
-    }
-  };
+  const kindAt = (path: string) => kindOf(statsOf(join(root, path)));
 
   return {
     root,
     async stat(path) {
-      const kind = kindOf(statsOf(join(root, path)));
+      const kind = kindAt(path);
       if (kind === null) return null;
       confined(path);
       return kind === "directory" ? kind : "file";
     },
-    list: async (directory) => walkFiles(directory, { real: confined, entries, follow }),
+    list: async (directory) => walkFiles(directory, { real: confined, entries, follow: kindAt }),
     identity: async (path) => confined(path),
     async read(path) {
       try {

@@ -2,16 +2,9 @@ import { isAbsolute, resolve } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { limits } from "../core/limits.js";
 import type { SecretValue } from "../core/secret.js";
-import type { Code } from "../diagnostics/codes.js";
+import { type Code, codes } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { slashedWay } from "../files/real-path.js";
-
-export interface TreeFile {
-  /** Relative to the tree's root, with `/`. */
-  readonly path: string;
-  /** The same for two paths that lead to the same file. */
-  readonly identity: string;
-}
 
 /** Paths are absolute. */
 export interface SecretFiles {
@@ -27,7 +20,8 @@ export interface FileTree extends SecretFiles {
   /** "" is the root itself. */
   stat(path: string): Promise<"file" | "directory" | null>;
   /** Sorted; names that begin with a dot are skipped. */
-  list(directory: string): Promise<readonly TreeFile[]>;
+  list(directory: string): Promise<readonly string[]>;
+  /** The same for two paths that lead to the same file. */
   identity(path: string): Promise<string>;
   read(path: string): Promise<Uint8Array>;
 }
@@ -41,12 +35,11 @@ export class FileProblem extends EdgewiseError {
     message: string,
     options: { readonly remedy?: string; readonly cause?: unknown } = {},
   ) {
-    super("io", message, options);
+    super("io", message, { remedy: codes[reason].remedy, ...options });
   }
 
   toProblem(): Pick<Problem, "code" | "message" | "remedy"> {
-    const { message, reason, remedy } = this;
-    return { code: reason, message, ...(remedy === null ? {} : { remedy }) };
+    return { code: this.reason, message: this.message, remedy: this.remedy };
   }
 }
 
@@ -55,10 +48,7 @@ export function treePath(root: string, directory: string, written: string): stri
   const shown = JSON.stringify(written);
   if (written.includes("\0")) throw new FileProblem("file-missing", `${shown} is not a valid file name`);
   const path = slashedWay(root, resolve(root, directory, written));
-  if (leavesRoot(path))
-    throw new FileProblem("file-outside", `${shown} leads out of the root directory`, {
-      remedy: "Move the file below the root (the directory of edgewise.yaml, or the working directory without one).",
-    });
+  if (leavesRoot(path)) throw new FileProblem("file-outside", `${shown} leads out of the root directory`);
   refuseHidden(path, written);
   return path;
 }
@@ -71,8 +61,12 @@ export function leavesRoot(path: string): boolean {
 export function refuseHidden(path: string, shown: string): void {
   if (!path.split("/").some((part) => part.startsWith("."))) return;
   const message = `${JSON.stringify(shown)} has a part that begins with a dot; such files are never read`;
-  const remedy = "Rename or move the file: dot files are for settings and keys, not manifests.";
-  throw new FileProblem("file-hidden", message, { remedy });
+  throw new FileProblem("file-hidden", message);
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: "file" | "directory" | "link" | "other";
 }
 
 interface Walkable {
@@ -82,14 +76,9 @@ interface Walkable {
   readonly follow: (link: string) => "file" | "directory" | "other" | null;
 }
 
-export interface DirectoryEntry {
-  readonly name: string;
-  readonly kind: "file" | "directory" | "link" | "other";
-}
-
 /** Every file below a directory, sorted. Linked directories come last, and each directory once: links may form loops. */
-export async function walkFiles(start: string, tree: Walkable): Promise<readonly TreeFile[]> {
-  const found: TreeFile[] = [];
+export async function walkFiles(start: string, tree: Walkable): Promise<readonly string[]> {
+  const found: string[] = [];
   const seen = new Set<string>();
   const pending = [start];
   const linked: string[] = [];
@@ -102,23 +91,16 @@ export async function walkFiles(start: string, tree: Walkable): Promise<readonly
       walked += 1;
       if (walked > limits.directoryEntries) {
         const message = `"${start || "."}" holds more than ${limits.directoryEntries} files and directories`;
-        const remedy = "Name the directories of the manifests more precisely.";
-        throw new FileProblem("file-too-many", message, { remedy });
+        throw new FileProblem("file-too-many", message);
       }
       if (name.startsWith(".")) continue;
-      const path = below(next, name);
-      const isLink = kind === "link";
-      const target = isLink ? tree.follow(path) : kind;
-      if (target === "directory") (isLink ? linked : pending).push(path);
-      else if (target === null) found.push({ path, identity: path });
-      else if (target === "file") found.push({ path, identity: isLink ? tree.real(path) : below(here, name) });
+      const path = next === "" ? name : `${next}/${name}`;
+      const target = kind === "link" ? tree.follow(path) : kind;
+      if (target === "directory") (kind === "link" ? linked : pending).push(path);
+      else if (target !== "other") found.push(path);
     }
   }
-  return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-}
-
-function below(directory: string, name: string): string {
-  return directory === "" ? name : `${directory}/${name}`;
+  return found.sort();
 }
 
 export function isLfsPointer(text: string): boolean {

@@ -2,18 +2,16 @@ import { relative } from "node:path";
 import { limits } from "../core/limits.js";
 import { matchesWildcards } from "../core/wildcards.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
-import { FileProblem, type FileTree, type TreeFile, treePath } from "./file-tree.js";
+import { FileProblem, type FileTree, treePath } from "./file-tree.js";
 
 interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
   readonly pattern: string;
   readonly index: number;
 }
 
-type SearchedTree = Pick<FileTree, "root" | "stat" | "list" | "identity">;
-
-/** The files that patterns match, sorted. A pattern without a match is a problem: a mistyped one must not look empty. */
+/** The files that patterns match, sorted, each once. A pattern without a match is a problem: a mistyped one must not look empty. */
 export async function findFiles(
-  tree: SearchedTree,
+  tree: FileTree,
   patterns: readonly string[],
   base: string,
   origin = "the pattern",
@@ -29,7 +27,9 @@ export async function findFiles(
       const found = await search.filesOf(whole, directory);
       if (found.length === 0)
         problems.push({ code: "pattern-no-match", pattern, index, message: `${origin} ${quoted} matches no manifest` });
-      for (const { identity, path } of found) {
+      for (const path of found) {
+        // What is wrong with a link is reported when it is read.
+        const identity = await tree.identity(path).catch(() => path);
         const known = byIdentity.get(identity);
         if (known === undefined || path < known) byIdentity.set(identity, path);
       }
@@ -44,13 +44,13 @@ export async function findFiles(
 }
 
 class ManifestSearch {
-  readonly #lists = new Map<string, Promise<readonly TreeFile[]>>();
+  readonly #lists = new Map<string, Promise<readonly string[]>>();
   #globs = 0;
   #steps = 0;
 
-  constructor(private readonly tree: SearchedTree) {}
+  constructor(private readonly tree: FileTree) {}
 
-  async filesOf(pattern: string, base: string): Promise<readonly TreeFile[]> {
+  async filesOf(pattern: string, base: string): Promise<readonly string[]> {
     if (pattern.length > limits.patternLength)
       throw tooLarge(`it has ${pattern.length} characters, more than ${limits.patternLength}`);
     const { root } = this.tree;
@@ -58,32 +58,32 @@ class ManifestSearch {
     // A name that looks like a glob may be that of an existing file or directory.
     const kind = await this.tree.stat(path);
     if (kind === "directory") return (await this.#list(path)).filter(isYaml);
-    if (kind === "file") return [{ path, identity: await this.tree.identity(path) }];
+    if (kind === "file") return [path];
     if (!isGlob(pattern)) return [];
     const globs = expandBraces(pattern, limits.globs - this.#globs);
     if (globs === null)
       throw tooLarge(`with it, the patterns expand to more than ${limits.globs} patterns without braces`);
     this.#globs += globs.length;
-    const found: TreeFile[] = [];
+    const found: string[] = [];
     for (const glob of globs) found.push(...(await this.#matching(treePath(root, base, glob))));
     return found;
   }
 
-  async #matching(glob: string): Promise<readonly TreeFile[]> {
+  async #matching(glob: string): Promise<readonly string[]> {
     if (!isGlob(glob)) return this.filesOf(glob, "");
     const segments = glob.split("/");
     const prefix = segments.slice(0, segments.findIndex(isGlob)).join("/");
     if ((await this.tree.stat(prefix)) !== "directory") return [];
     const hasExtension = /\.[^./*?]+$/u.test(glob);
     return (await this.#list(prefix)).filter((file) => {
-      this.#steps += glob.length * file.path.length;
+      this.#steps += glob.length * file.length;
       if (this.#steps > limits.globSteps) throw tooLarge("there are too many files to match it against");
-      const matches = (hasExtension || isYaml(file)) && matchesGlob(segments, file.path);
-      return matches || (isYaml(file) && matchesGlob([...segments, "**"], file.path));
+      const matches = (hasExtension || isYaml(file)) && matchesGlob(segments, file);
+      return matches || (isYaml(file) && matchesGlob([...segments, "**"], file));
     });
   }
 
-  #list(directory: string): Promise<readonly TreeFile[]> {
+  #list(directory: string): Promise<readonly string[]> {
     const list = this.#lists.get(directory) ?? this.tree.list(directory);
     this.#lists.set(directory, list);
     return list;
@@ -94,7 +94,7 @@ function tooLarge(why: string): FileProblem {
   return new FileProblem("pattern-too-large", why, { remedy: "Name directories, or use fewer and simpler patterns." });
 }
 
-function isYaml({ path }: TreeFile): boolean {
+function isYaml(path: string): boolean {
   return /\.ya?ml$/u.test(path);
 }
 

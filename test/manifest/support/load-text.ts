@@ -39,10 +39,7 @@ export function memoryTree(files: { readonly [path: string]: string }): FileTree
       if (Object.hasOwn(files, path)) return "file";
       return path === "" || paths.some((file) => file.startsWith(`${path}/`)) ? "directory" : null;
     },
-    list: async (directory) =>
-      paths
-        .filter((path) => directory === "" || path.startsWith(`${directory}/`))
-        .map((path) => ({ path, identity: path })),
+    list: async (directory) => paths.filter((path) => directory === "" || path.startsWith(`${directory}/`)),
     identity: async (path) => path,
     read: async (path) => {
       const text = files[path];

@@ -138,7 +138,7 @@ class MemoryCommit implements SourceCommit {
     return {
       root: directory === "" ? "/source" : `/source/${directory}`,
       stat: async (path) => (files.has(path) ? "file" : inside(path).length > 0 ? "directory" : null),
-      list: async (path) => inside(path).map((one) => ({ path: one, identity: one })),
+      list: async (path) => inside(path),
       identity: async (path) => path,
       read: async (path) => {
         const text = files.get(path);
