@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../core/errors.js";
-import type { PatternPlace } from "../manifest/load-run.js";
-import { type Json, isObject } from "../core/json.js";
+import type { ManifestSource } from "../manifest/load-run.js";
+import { isObject } from "../core/json.js";
 import type { Tolerance } from "../plan/drift-findings.js";
 import type { MaxDeletes } from "../plan/plan-context.js";
 import type { Policy } from "../policies/plan-policy.js";
@@ -43,7 +43,7 @@ export function parseMaxDeletes(value: string | number): MaxDeletes | null {
 }
 
 /** The merged configuration: flags beat the environment, which beats the file, which beats the defaults. */
-export interface Config {
+export interface Config extends ManifestSource {
   /** Absolute; null when there is none. */
   readonly file: string | null;
   /** Absolute: the file's directory, or the working directory without a file. */
@@ -51,23 +51,14 @@ export interface Config {
   readonly environment: string | null;
   /** All that the file has. */
   readonly environments: readonly string[];
-  readonly stack: string | null;
-  /** Files, directories and globs, from the configuration or `-f`. */
-  readonly patterns: readonly string[];
-  /** Absolute; `patterns` are relative to it. */
-  readonly patternBase: string;
   /** Whether the patterns come from `-f`; then nothing is pruned. */
   readonly fromFlags: boolean;
   readonly api: ApiConfig;
-  readonly variables: { readonly [name: string]: Json };
-  /** The names of variables from `--var`, which are text: a flag has no types. */
-  readonly untyped: ReadonlySet<string>;
   readonly guards: {
     readonly maxDeletes: MaxDeletes | null;
     /** The addresses of the configuration, then those of the flags, without duplicates. */
     readonly allow: readonly string[];
   };
-  readonly adopt: { readonly [address: string]: string };
   readonly previousStacks: readonly string[];
   readonly lock: LockConfig;
   /** Those of the file, then those of the environment. */
@@ -75,8 +66,6 @@ export interface Config {
   readonly tolerate: readonly Tolerance[];
   readonly notify: readonly NotifyConfig[];
   readonly warnings: readonly Diagnostic[];
-  /** Absent where the patterns don't come from a file. */
-  readonly patternPlace?: PatternPlace;
 }
 
 export interface ConfiguredPolicy extends Policy {

@@ -27,7 +27,8 @@ export class Problems {
   }
 
   get files(): ReadonlySet<string> {
-    return new Set([...this.#kept.error, ...this.#kept.warning].map(({ place }) => place.file));
+    const kept = [...this.#kept.error, ...this.#kept.warning];
+    return new Set(kept.flatMap(({ other = null, place }) => [place.file, ...(other === null ? [] : [other.file])]));
   }
 
   get total(): number {

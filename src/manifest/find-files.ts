@@ -14,7 +14,6 @@ export async function findFiles(
   tree: FileTree,
   patterns: readonly string[],
   base: string,
-  origin = "the pattern",
 ): Promise<{ readonly files: readonly string[]; readonly problems: readonly PatternProblem[] }> {
   const byIdentity = new Map<string, string>();
   const problems: PatternProblem[] = [];
@@ -26,7 +25,12 @@ export async function findFiles(
     try {
       const found = await search.filesOf(whole, directory);
       if (found.length === 0)
-        problems.push({ code: "pattern-no-match", pattern, index, message: `${origin} ${quoted} matches no manifest` });
+        problems.push({
+          code: "pattern-no-match",
+          pattern,
+          index,
+          message: `the pattern ${quoted} matches no manifest`,
+        });
       for (const path of found) {
         // What is wrong with a link is reported when it is read.
         const identity = await tree.identity(path).catch(() => path);

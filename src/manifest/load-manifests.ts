@@ -1,47 +1,47 @@
 import { resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { isObject } from "../core/json.js";
-import { shellWord } from "../core/text.js";
 import { type Diagnostic, type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import { LineIndex } from "../diagnostics/line-index.js";
 import { compareManifests } from "../kinds/names.js";
 import { parseFile } from "../yaml/parse-file.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
 import { checkManifest, checkStack } from "./checks/run-checks.js";
-import { trackedSecrets } from "./checks/secret-rules.js";
 import { findFiles } from "./find-files.js";
 import { type LoadOptions, LoadRun } from "./load-run.js";
 import { type Manifest, type ParsedManifest, toManifest } from "./manifest.js";
 import { type ReadDocument, readDocument } from "./read-document.js";
 
-/** The valid manifests, and every problem. With any error, nothing may be planned. */
+/** With any error, nothing may be planned. */
 export interface LoadedManifests {
+  /** The valid ones. */
   readonly manifests: readonly Manifest[];
   /** At most a thousand of each severity, the rest is counted. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Finds all problems of all files in one run, and throws none of them. */
+/** Finds the problems of all files, and throws none of them. */
 export async function loadManifests(options: LoadOptions): Promise<LoadedManifests> {
   const run = new LoadRun(options);
   const parsed: ParsedManifest[] = [];
-  // Whether these are all manifests of the stack: a file that can't be read may hold any name.
   let { complete } = options;
+  /** A file that can't be read may hold any name. */
   const fail = (problem: Problem): void => {
     run.problems.add(problem);
     complete = false;
   };
 
-  const { patternBase, patternFlag, patternPlace, patterns, tree } = options;
-  const { files, problems } = await findFiles(tree, patterns, patternBase, patternFlag);
+  const { patternBase, patternPlace, patterns, tree } = options;
+  const { files, problems } = await findFiles(tree, patterns, patternBase);
+  const settings = new Map<string, string>();
   for (const { index, pattern, ...problem } of problems) {
     const written = patternPlace?.(index) ?? null;
-    if (written !== null) run.texts.set(written.place.file, written.text);
+    if (written !== null) settings.set(written.place.file, written.text);
     fail({ ...problem, place: written?.place ?? { file: pattern, offset: 0 } });
   }
   const others = new Map<string, readonly Problem[]>();
   for (const file of files) {
-    // Requests that are under way have their turn.
+    // Requests under way have their turn.
     await setImmediate();
     const read = await run.text(file);
     if ("problem" in read) {
@@ -49,7 +49,6 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
       continue;
     }
     const { text } = read;
-    run.texts.set(file, text);
     const { documents, problems: ofText } = parseFile(text);
     // A document takes more memory than its text.
     const excess = run.spend(Buffer.byteLength(text) + 500 * documents.length);
@@ -66,11 +65,11 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
       others.set(file, [...inText, ...found.flatMap((each) => each.problems)]);
       continue;
     }
-    const named = documents.every(isConfiguration) ? namedExactly(file, options) : undefined;
-    if (named !== undefined) {
+    // One in a directory of manifests is fine.
+    const isNamed = patterns.some((pattern) => resolve(patternBase, pattern) === resolve(tree.root, file));
+    if (isNamed && !options.complete && documents.every(isConfiguration)) {
       const message = "this is a configuration, not a manifest";
-      const remedy = `Name it with -c instead: -c ${shellWord(named)}.`;
-      fail({ code: "unknown-kind", message, remedy, place: { file, offset: 0 } });
+      fail({ code: "unknown-kind", message, remedy: "Name it with -c instead.", place: { file, offset: 0 } });
     }
     for (const problem of inText) fail(problem);
     for (const { manifest, problems: own } of found) {
@@ -82,22 +81,14 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
       }
     }
   }
-  // A file without manifests is fine when a manifest names it, like a policy; otherwise it has to be a manifest.
+  // A file without manifests is fine when a manifest names it, like a policy.
   for (const [file, found] of others) if (!run.contents.has(file)) for (const problem of found) fail(problem);
 
-  const tracked = await trackedSecrets(parsed, options);
-  await checkStack(parsed, { ...options, complete, tracked }, run.problems);
-  await run.keepTexts();
+  await checkStack(parsed, { ...options, complete }, run.problems);
   const manifests = parsed.filter(({ valid }) => valid).map(toManifest);
-  return { manifests: manifests.sort(compareManifests), diagnostics: run.problems.diagnostics(run.texts) };
+  return { manifests: manifests.sort(compareManifests), diagnostics: await run.diagnostics(settings) };
 }
 
 function isConfiguration({ value }: ParsedDocument): boolean {
   return isObject(value) && value["kind"] === "Config";
-}
-
-/** A configuration in a directory of manifests is fine; one that `-f` names as a manifest is a mistake. */
-function namedExactly(file: string, { complete, patternBase, patterns, tree }: LoadOptions): string | undefined {
-  const path = resolve(tree.root, file);
-  return complete ? undefined : patterns.find((pattern) => resolve(patternBase, pattern) === path);
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
 import type { Secret, SecretValue } from "../core/secret.js";
-import type { Problem, ProblemPlace } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Problem, ProblemPlace } from "../diagnostics/diagnostic.js";
 import { Problems } from "../diagnostics/problems.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
 import { realOrItself } from "../files/real-path.js";
@@ -20,27 +20,31 @@ export interface ManifestSecrets {
 /** Where a pattern is written, and the text of that file; null = nowhere. */
 export type PatternPlace = (index: number) => { readonly place: ProblemPlace; readonly text: string } | null;
 
-/** Nothing is read from the process itself. */
-export interface LoadOptions {
-  readonly tree: FileTree;
+/** What a configuration says of its manifests. */
+export interface ManifestSource {
+  /** Files, directories and globs, from the configuration or `-f`. */
   readonly patterns: readonly string[];
   /** Absolute; the patterns are relative to it. */
   readonly patternBase: string;
-  /** For messages, when they come from a flag. */
-  readonly patternFlag?: string;
+  /** Absent where the patterns don't come from a file. */
   readonly patternPlace?: PatternPlace;
   readonly variables: { readonly [name: string]: Json };
-  /** The names of those from flags, which have no type of their own. */
+  /** The names of variables from `--var`, which are text: a flag has no types. */
   readonly untyped?: ReadonlySet<string>;
+  /** Used as if they were `metadata.id` of the manifests. */
+  readonly adopt: { readonly [address: string]: string };
+  /** For the size of the metadata with its marker; null = not known. */
+  readonly stack: string | null;
+}
+
+/** Nothing is read from the process itself. */
+export interface LoadOptions extends ManifestSource {
+  readonly tree: FileTree;
   readonly env: { readonly [name: string]: string | undefined };
   /** The environments that could be chosen and are not, for messages. */
   readonly environments?: readonly string[];
   /** Absent = secrets are in `env`, and in files that `tree` reads. */
   readonly secrets?: ManifestSecrets;
-  /** Used as if they were `metadata.id` of the manifests. */
-  readonly adopt: { readonly [address: string]: string };
-  /** For the size of the metadata with its marker; null = not known. */
-  readonly stack: string | null;
   readonly allowInlineSecrets: boolean;
   /** Which of some files, by absolute paths, Git tracks; absent = none is. */
   readonly trackedFiles?: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -75,8 +79,6 @@ type FileText = { readonly text: string } | { readonly problem: FileProblem };
 /** What all files and documents of one load share: each file is read once, and together they don't exceed a limit. */
 export class LoadRun {
   readonly problems = new Problems();
-  /** For excerpts. */
-  readonly texts = new Map<string, string>();
   /** The files that manifests name as the content of fields. */
   readonly contents = new Set<string>();
   #spent = 0;
@@ -94,23 +96,25 @@ export class LoadRun {
     return { code: "input-too-large", message };
   }
 
-  async text(path: string): Promise<FileText> {
+  text(path: string): Promise<FileText> {
     const text = this.#files.get(path) ?? this.#read(path);
     this.#files.set(path, text);
     return text;
   }
 
-  async content(path: string): Promise<FileText> {
+  content(path: string): Promise<FileText> {
     this.contents.add(path);
     return this.text(path);
   }
 
-  async keepTexts(): Promise<void> {
+  /** @param others the texts of files that are not in the tree */
+  async diagnostics(others: ReadonlyMap<string, string>): Promise<readonly Diagnostic[]> {
+    const texts = new Map(others);
     for (const file of this.problems.files) {
-      if (this.texts.has(file) || !this.contents.has(file)) continue;
-      const read = await this.text(file);
-      this.texts.set(file, "text" in read ? read.text : "");
+      const read = await this.#files.get(file);
+      if (read !== undefined && "text" in read) texts.set(file, read.text);
     }
+    return this.problems.diagnostics(texts);
   }
 
   isApiKeyFile(path: string): boolean {
@@ -155,7 +159,7 @@ export class LoadRun {
       if (text === null) return refuse("file-encoding", "is not UTF-8 text");
       if (isLfsPointer(text)) return refuse("file-lfs-pointer", "is a pointer of Git LFS, not the file itself");
       if (text.includes("\0")) return refuse("file-encoding", "contains NUL characters");
-      // A copy of the key under another name, or pasted into a manifest, would be sent and shown to everybody.
+      // It would be sent and shown to everybody.
       return this.holdsApiKey(text) ? refuse("file-is-api-key", "holds the API key") : { text };
     } catch (error) {
       if (error instanceof FileProblem) return { problem: error };

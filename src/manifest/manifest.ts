@@ -27,13 +27,10 @@ export interface Manifest {
 }
 
 /** A manifest while it is checked. It may break its schema: code that looks into it must expect any shape. */
-export interface ParsedManifest {
+export interface ParsedManifest extends Pick<Manifest, "kind" | "name" | "address"> {
   readonly file: string;
   readonly line: number;
   readonly document: DocumentPlace;
-  readonly kind: KindName;
-  readonly name: string;
-  readonly address: Address;
   /** `metadata.id`; `adopted` is the id under `adopt` in the configuration. */
   readonly id: string | null;
   readonly adopted: string | null;
@@ -65,16 +62,11 @@ export type StackCheck = (
   options: LoadOptions & { readonly tracked?: ReadonlySet<string> },
 ) => void;
 
+type Written<T> = { readonly [member in keyof T]?: T[member] | null };
+
 interface SharedMembers {
-  readonly metadata?: {
-    readonly labels?: Manifest["labels"] | null;
-    readonly previousNames?: readonly string[] | null;
-  };
-  readonly lifecycle?: {
-    readonly deletion?: Deletion | null;
-    readonly replaced?: Replaced | null;
-    readonly ignore?: readonly string[] | null;
-  } | null;
+  readonly metadata?: Written<Pick<Manifest, "labels" | "previousNames">>;
+  readonly lifecycle?: Written<Manifest["lifecycle"]> | null;
 }
 
 export function toManifest({ address, adopted, file, id, kind, line, name, spec, value }: ParsedManifest): Manifest {

@@ -19,7 +19,7 @@ interface SpecContext {
   readonly fileProblems: Problem[];
 }
 
-/** The spec may break its schema. What could not be resolved is null, and reported. */
+/** What could not be resolved is null, and reported. */
 export async function resolveSpec(kind: KindName, spec: ValueObject, context: SpecContext): Promise<ValueObject> {
   let result = spec;
   for (const { field, path } of kinds[kind].specFields) {
@@ -41,7 +41,7 @@ export function namedFile(value: unknown): string | null {
   return isObject(value) && typeof value["file"] === "string" && Object.keys(value).length === 1 ? value["file"] : null;
 }
 
-/** A policy in YAML becomes an object; every other file stays text. */
+/** A policy in YAML becomes an object, every other file stays text. */
 async function readContent(
   written: string,
   isPolicy: boolean,
@@ -72,13 +72,11 @@ async function readContent(
   }
 }
 
-const sourceRemedy =
-  "Name an environment variable or a file. If the policy's own configuration looks like {env: …} or {file: …}, write the policy as a JSON text or in a file.";
-
 /** Sources below the policy's phases are wrapped. */
 function resolvePolicy(policy: ValueObject, path: DocumentPath, context: SpecContext): Value {
   const refuse = (message: string, at: DocumentPath, sensitive = false): null => {
-    context.report({ code: "secret-source", message, remedy: sourceRemedy, path: at, sensitive });
+    const remedy = "Name a variable or a file. If it is no secret, write the policy as a JSON text or in a file.";
+    context.report({ code: "secret-source", message, remedy, path: at, sensitive });
     return null;
   };
   const visit = (value: Value, at: DocumentPath): Value => {
@@ -135,7 +133,6 @@ function isApiKey(what: string): Refusal {
   return { code: "file-is-api-key", message: `${what} the API key` };
 }
 
-/** Both forms name a secret of the store: no manifest reaches anything else. */
 function fromStore(from: "env" | "file", name: string, store: ManifestSecrets): Secret | Refusal {
   const refusal = store.refusalOf(from, name);
   if (refusal !== null) return { code: "fleet-not-allowed", ...refusal };
@@ -174,7 +171,7 @@ export function secretPath(root: string, manifest: string, written: string): str
   return resolve(root, dirname(manifest), written);
 }
 
-/** A secret without the newline that editors put at its end; PEM is kept. The service would refuse an empty one. */
+/** Without the newline that editors put at its end; PEM is kept. */
 function filled(read: string, name: string): SecretValue {
   const text = read.includes("-----BEGIN ") ? read : read.replace(/\r?\n$/u, "");
   return text === "" ? { available: false, reason: `"${name}": it is empty` } : { available: true, text };

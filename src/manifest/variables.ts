@@ -1,11 +1,11 @@
 import { type DocumentPath, withValueAt } from "../core/document-path.js";
-import { type Json, type JsonObject } from "../core/json.js";
+import type { Json, JsonObject } from "../core/json.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggest.js";
 import type { SchemaError } from "../schema/schema-errors.js";
 import type { LoadOptions } from "./load-run.js";
 
-/** A value that is just one expression, and whose text has no type of its own. */
+/** A whole value from a flag or a process variable. */
 export interface UntypedValue {
   readonly path: DocumentPath;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface UntypedValue {
 interface Substitution {
   readonly from: Pick<LoadOptions, "variables" | "untyped" | "env" | "environments">;
   report(problem: Omit<Problem, "place">, path: DocumentPath): void;
-  /** Called for every whole value from a flag or a process variable: see {@link fitTypes}. */
+  /** See {@link fitTypes}. */
   onUntyped?(found: UntypedValue): void;
   /** Called with every value that is put in. @returns a problem once it is too much */
   spend?(value: Json): Omit<Problem, "place"> | null;
@@ -74,7 +74,7 @@ function unset(
   { environments = [], variables }: Substitution["from"],
 ): Omit<Problem, "place"> {
   if (kind === "env") {
-    const message = `the environment variable EDGEWISE_VAR_${name} is not set (\${{ env.${name} }} reads it)`;
+    const message = `the environment variable EDGEWISE_VAR_${name} is not set`;
     return { code: "variable-unset", message, remedy: `Set EDGEWISE_VAR_${name}.` };
   }
   const meant = didYouMean(name, Object.keys(variables));
@@ -116,7 +116,7 @@ function parseExpression(inner: string): Expression {
   return { code: "variable-expression", message: "the text between ${{ and }} is not an expression" };
 }
 
-/** Texts from flags and process variables have no type: where the schema asks for a number or boolean, they are converted. */
+/** Texts from flags and process variables become numbers or booleans where the schema asks for one. */
 export function fitTypes(document: Json, texts: readonly UntypedValue[], errors: readonly SchemaError[]): Json {
   let result = document;
   for (const { path, text } of texts) {

@@ -230,8 +230,7 @@ async function recordReads(tree: FileTree, config: Config, env: GitHost["env"]):
       return { error: null, warning: null };
     },
   };
-  const { adopt, patternBase, patterns, stack, untyped, variables } = config;
-  const read = { tree: recording, patterns, patternBase, variables, untyped, env, adopt, stack };
+  const read = { ...config, tree: recording, env, environments: [] };
   const lenient = { allowInlineSecrets: true, apiKeyFile: null, complete: false, deep: false, plansUnavailable: true };
   const { diagnostics } = await loadManifests({ ...read, ...lenient });
   // A pattern that matches nothing names nothing.

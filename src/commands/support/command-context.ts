@@ -154,15 +154,9 @@ export function loadOptions(
   tree: FileTree = at?.tree ?? diskTree(config.root),
 ): LoadOptions {
   return {
+    ...config,
     tree,
-    patterns: config.patterns,
-    patternBase: config.patternBase,
-    ...(config.fromFlags ? { patternFlag: "-f" } : {}),
-    variables: config.variables,
-    untyped: config.untyped,
     env: io.env,
-    adopt: config.adopt,
-    stack: config.stack,
     allowInlineSecrets: flags.allowInlineSecrets === true,
     trackedFiles: async (paths) => trackedFiles(paths, io),
     apiKeyFile: flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile),
@@ -173,6 +167,5 @@ export function loadOptions(
     now: io.now(),
     redactor: io.redactor,
     environments: config.environment === null ? config.environments : [],
-    ...(config.patternPlace === undefined ? {} : { patternPlace: config.patternPlace }),
   };
 }

@@ -7,7 +7,7 @@ import { certificates } from "./certificates.js";
 import { emptyLists, headerNames, hostportSyntax, metadata, upstream, webhooks } from "./field-rules.js";
 import { trafficPolicies } from "./policies.js";
 import { danglingReferences, ownId, referenceKinds } from "./references.js";
-import { maskedSecrets, policySecrets, secrets } from "./secret-rules.js";
+import { maskedSecrets, policySecrets, secrets, trackedSecrets } from "./secret-rules.js";
 import { duplicateHostports, duplicateIds, uniqueNames } from "./unique.js";
 
 const manifestChecks: readonly ManifestCheck[] = [
@@ -33,15 +33,16 @@ export function checkManifest(manifest: ParsedManifest, options: LoadOptions, pr
   for (const check of manifestChecks) check(manifest, (problem) => addTo(problems, manifest, problem), options);
 }
 
-/** Requests that are under way have their turn between checks. */
 export async function checkStack(
   manifests: readonly ParsedManifest[],
-  options: Parameters<StackCheck>[2],
+  options: LoadOptions,
   problems: ProblemSink,
 ): Promise<void> {
+  const tracked = await trackedSecrets(manifests, options);
   for (const check of stackChecks) {
+    // Requests under way have their turn.
     await setImmediate();
-    check(manifests, (manifest, problem) => addTo(problems, manifest, problem), options);
+    check(manifests, (manifest, problem) => addTo(problems, manifest, problem), { ...options, tracked });
   }
 }
 

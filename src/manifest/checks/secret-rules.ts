@@ -23,7 +23,7 @@ function fileOf({ source }: Secret, { file }: ParsedManifest, { tree }: Pick<Loa
   return source.startsWith("file ") ? secretPath(tree.root, file, source.slice("file ".length)) : null;
 }
 
-/** Git is not asked where tracked secrets are accepted, or no file is named. */
+/** The secret files that Git tracks, where that is an error. */
 export async function trackedSecrets(
   manifests: readonly ParsedManifest[],
   options: LoadOptions,
@@ -45,12 +45,11 @@ function namesOf(manifests: readonly ParsedManifest[]): ReadonlySet<string> {
   );
 }
 
-const trackedRemedy =
-  "Change the secret, and put it into a file that Git ignores or into an environment variable. --allow-inline-secrets accepts it.";
+const trackedRemedy = "Change it, and let Git ignore its file. --allow-inline-secrets accepts it.";
 
 /** Configuration of a policy may look like a source: `metadata: {env: prod}`. */
 const unavailableRemedy =
-  "Make it available where `edgewise apply` runs. If it is configuration of the policy itself, write the policy as a JSON text or in a file.";
+  "Provide it where `edgewise apply` runs. If it is no secret, write the policy as a JSON text or in a file.";
 
 export const secrets: StackCheck = (manifests, report, options) => {
   if (!options.deep) return;
@@ -66,7 +65,7 @@ export const secrets: StackCheck = (manifests, report, options) => {
         if (warning !== null) report(manifest, { code: "secret-file-exposed", message, path });
       }
       if (file !== null && options.tracked?.has(file) === true) {
-        const message = `the ${secret.source} is tracked by Git, where every reader has it`;
+        const message = `the ${secret.source} is tracked by Git`;
         report(manifest, { code: "inline-secret", message, remedy: trackedRemedy, path });
       }
       if (secret.missing !== null) {
@@ -81,16 +80,16 @@ export const secrets: StackCheck = (manifests, report, options) => {
       const text = secret.reveal();
       const unfit =
         text.length < shortestSecret
-          ? `the secret has fewer than ${shortestSecret} characters, too few to be masked in outputs`
+          ? `the secret has fewer than ${shortestSecret} characters, too few to be masked`
           : (shown ??= namesOf(manifests)).has(text)
-            ? "the secret is an address, a name or a hostport, which outputs have to show"
+            ? "the secret is an address, a name or a hostport, which outputs show"
             : null;
       if (unfit !== null) report(manifest, { code: "secret-unfit", message: unfit, path });
     }
   }
 };
 
-/** What outputs show in place of a secret is never sent as one. In a policy a value may be secret under any name. */
+/** A mask is never sent as a secret. In a policy a value may be secret under any name. */
 export const maskedSecrets: ManifestCheck = (manifest, report) => {
   const refuse = (path: DocumentPath): void =>
     report({ code: "masked-secret", message: `${showPath(path)} is written as ${MASK}`, path });
@@ -112,7 +111,7 @@ function labelsIn(value: unknown, path: DocumentPath = []): readonly DocumentPat
 }
 
 const inClearRemedy =
-  "Write the policy into the manifest as an object, with {env: NAME} or {file: path} in place of each secret. If it is a secret, change it: it may already be in the repository's history.";
+  "Write the policy into the manifest as an object, with {env: NAME} or {file: path} in place of each secret, and change the secret.";
 
 export const policySecrets: ManifestCheck = (manifest, report, { deep }) => {
   for (const { document, file, isInline, path } of policyFieldsOf(manifest)) {
@@ -122,7 +121,7 @@ export const policySecrets: ManifestCheck = (manifest, report, { deep }) => {
       // A mask is reported by `maskedSecrets`.
       if (!(secret instanceof Secret) && (typeof secret !== "string" || !isSecretLabel(secret))) inClear.push(at);
       if (deep && secret instanceof Secret && !named) {
-        const message = `${showPath(at)} of the policy takes a secret, but its name does not look like one: once the manifest no longer names the source, plans will show the live value`;
+        const message = `${showPath(at)} of the policy takes a secret under a name that does not look like one: without its source, plans show the live value`;
         report({ code: "policy-secret-name", message, path: [...path, ...at] });
       }
       return secret;
