@@ -45,10 +45,7 @@ describe("variables", () => {
 
   it.each<[Json, string]>([
     ["${{ vars.regoin }}", " variable-unset: the variable regoin has no value"],
-    [
-      { a: ["x${{ env.HOME }}"] },
-      "a.0 variable-unset: the environment variable EDGEWISE_VAR_HOME is not set",
-    ],
+    [{ a: ["x${{ env.HOME }}"] }, "a.0 variable-unset: the environment variable EDGEWISE_VAR_HOME is not set"],
     ["${{ vars.__proto__ }}", " variable-unset: the variable __proto__ has no value"],
     ["x${{ vars.list }}", " variable-type: ${{ vars.list }} is a list, which can't be part of a text"],
     ["${{ secrets.KEY }}", " variable-expression: the text between ${{ and }} is not an expression"],
