@@ -27,10 +27,7 @@ type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
 /** How long a service may take to become consistent. */
 const defaultConsistencyMs = 30_000;
 
-/**
- * Runs exactly the operations of a plan, unless it is refused. Errors of the service are in the report.
- * @throws EdgewiseError `plan-file` or `secret-unavailable` before anything is sent
- */
+/** Exactly its operations. @throws EdgewiseError `plan-file` or `secret-unavailable` before anything is sent */
 export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
   const { baseUrl, commit, hash, operations, refusals, stack, toolVersion } = plan;
   const { by, clock, concurrency, hardSignal = new AbortController().signal, signal } = deps;
@@ -87,7 +84,7 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
   });
   const restores = new Restores(context, scheduler.outcomes);
   let isStopped = false;
-  /** Starts no further operation. Only the first reason is reported. */
+  /** Only the first reason is reported. */
   function stop(reason: StopReason, message: string): void {
     if (isStopped) return;
     isStopped = true;
@@ -99,14 +96,13 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
   const made = { plan: hash, commit, toolVersion, ...(by === undefined ? {} : { by }) };
   const about = { stack, baseUrl, ...made, operations: operations.length, concurrency };
   await emitter.emit({ event: "run-started", ...about });
-  // A signal of the process has a name as its reason; a lock that was lost has an error.
+  // A signal of the process has a name as its reason; a lost lock has an error.
   const interrupt = (): void => {
     const reason: unknown = signal.reason;
     if (reason instanceof EdgewiseError) stop("lock-lost", reason.message);
     else stop("interrupted", "interrupted");
   };
   const signals = [signal, hardSignal];
-  // Everything that waits listens to the same signals.
   setMaxListeners(0, ...signals);
   const isInterrupted = (): boolean => signals.some(({ aborted }) => aborted);
   for (const each of signals) each.addEventListener("abort", interrupt);

@@ -7,7 +7,6 @@ import type { EventBody } from "./events.js";
 
 export interface CreatedResource {
   readonly id: string;
-  /** The hostname:port that the service assigned to a reserved address. */
   readonly addr: string | null;
 }
 
@@ -15,7 +14,7 @@ export interface BoundOperation {
   readonly path: string;
   readonly body?: Value;
   readonly resourceId: string | null;
-  /** One for each id and addr that was filled in; none for secrets. */
+  /** None for secrets. */
   readonly events: readonly EventBody[];
 }
 
@@ -26,7 +25,6 @@ export function createdFrom(body: unknown): CreatedResource | null {
   return { id, addr: typeof addr === "string" && addr !== "" ? addr : null };
 }
 
-/** Fills in ids, addrs and secrets; else tells what is missing. */
 export function bindOperation(
   operation: Operation,
   created: ReadonlyMap<Address, CreatedResource>,

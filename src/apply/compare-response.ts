@@ -7,7 +7,7 @@ import type { Operation } from "../plan/plan-format.js";
 
 type Fields = { readonly [member: string]: Field };
 
-/** The members that differ from the request, secrets left out. */
+/** Secrets are left out. */
 export function differences(operation: Operation, sent: Value | undefined, response: Value): readonly string[] {
   if (!isObject(sent) || !isObject(response)) return [];
   const { fields } = kinds[kindOf(operation.address)];
@@ -37,7 +37,6 @@ function compare(
 }
 
 function same(field: Field, wanted: Value, got: Value): boolean {
-  // Most services return the text that was sent.
   if (field.marker === true && wanted !== got && !sameMarker(wanted, got)) return false;
   const { codec } = field;
   return (
@@ -49,7 +48,7 @@ function sameMarker(wanted: Value, got: Value): boolean {
   return JSON.stringify(readMarker(wanted).marker) === JSON.stringify(readMarker(got).marker);
 }
 
-/** Where a request writes ids under another name (`ip_policy_ids`), the response has objects with an `id` instead. */
+/** `ip_policy_ids` of a request are objects with an `id` in the response. */
 function asRefs(value: Value): Value {
   if (Array.isArray(value)) return (value as readonly Value[]).map((id) => ({ id }));
   return typeof value === "string" ? { id: value } : value;

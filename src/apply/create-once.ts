@@ -17,20 +17,17 @@ import {
   withoutPermit,
 } from "./send-request.js";
 
-/** How many POSTs of unknown outcome are sent when no resource is found after each of them. */
+/** So many POSTs may be lost when none is found to have created anything. */
 const maxLost = 5;
 
-/**
- * Creates a resource. A POST whose outcome is unknown is not repeated before its collection was searched for its
- * marker, for as long as lists may lag.
- */
+/** A POST of unknown outcome is repeated only after a search for its marker, for as long as lists may lag. */
 export async function createOnce(request: BoundRequest, context: RunContext): Promise<OperationOutcome> {
   const { hardSignal, signal } = context;
   let lost = 0;
   let decided: OperationOutcome | null = null;
   const afterFailure = async (failure: RequestFailure, attempt: number): Promise<AfterFailure> => {
     const isUnknown = failure.outcome === "unknown";
-    // A lost POST may have been carried out late: then this one is refused because of what that one created.
+    // A lost POST that was carried out late is why this one is refused.
     if (!isUnknown && (failure.outcome !== "answered" || lost === 0)) return "retry";
     if (isUnknown) lost += 1;
     if (isUnknown && hardSignal.aborted) return "stop";
@@ -51,11 +48,10 @@ export async function createOnce(request: BoundRequest, context: RunContext): Pr
   if (created !== null) return done(status, created.id, body);
   const message = `the service returned ${status} without the id of what it created`;
   const failure = { outcome: "unknown", status, message } as const;
-  // The service reports success, so the POST is not repeated.
   return (await search(request, context, failure)) ?? outcomeOfFailure(failure, null);
 }
 
-/** Null = nothing was found in all the time. After a signal there is one more look. */
+/** Null = nothing found. After a signal there is one more look. */
 async function search(
   request: BoundRequest,
   context: RunContext,
@@ -64,7 +60,7 @@ async function search(
   const { clock, hardSignal, settleMs, signal } = context;
   const nextPause = growingPauses(clock, settleMs);
   const stop = AbortSignal.any([signal, hardSignal]);
-  // Without a permit: other operations go on, and searches for several creates run side by side.
+  // Without a permit, so that other operations go on.
   return withoutPermit(context, request, async () => {
     for (;;) {
       const began = clock.now();
@@ -95,7 +91,7 @@ async function look(
     const failed = { ...failure, outcome: isFinal ? "bug" : "unknown", message } as const;
     return { outcome: outcomeOfFailure(failed, null), isFinal };
   }
-  // A resource and the one that replaces it carry the same name; this create made the one that replaces the right one.
+  // What it replaces carries the same name.
   const wanted = isObject(body) ? readMarker(body["metadata"]).marker : null;
   const found = resources.flatMap((wire) => {
     const { id, metadata } = wire;
@@ -112,7 +108,7 @@ async function look(
   return { outcome: { status: "unknown", httpStatus: failure.status, resourceId: null, error }, isFinal: true };
 }
 
-/** Calls that come while a list is under way share the next: none gets a list that began before it. */
+/** Calls during a list share the next: none gets a list that began before it. */
 export function createListKind(client: Pick<Client, "list">): RunContext["listKind"] {
   const current = new Map<KindName, Promise<unknown>>();
   const next = new Map<KindName, Promise<readonly JsonObject[]>>();
@@ -136,7 +132,7 @@ export function createListKind(client: Pick<Client, "list">): RunContext["listKi
 const firstPauseMs = 500;
 const longestPauseMs = 8_000;
 
-/** From half a second to eight; null when the last look began after all of the time. */
+/** Null when the last look began after all of the time. */
 export function growingPauses(clock: Pick<Clock, "now">, settleMs: number): (lookBegan: number) => number | null {
   const until = clock.now() + settleMs;
   let next = firstPauseMs;

@@ -16,12 +16,11 @@ interface Does extends Partial<OperationAction> {
   readonly kind: OperationKind;
 }
 
-/** `path` is complete: ids known by now are in it. */
 interface Attempt extends About {
   readonly method: string;
   readonly path: string;
   readonly purpose: Purpose;
-  /** The retries that the client makes by itself are not counted. */
+  /** Without the client's own retries. */
   readonly attempt: number;
 }
 
@@ -39,10 +38,10 @@ export type EventBody =
       readonly concurrency: number;
     }
   | (About & Does & { readonly event: "operation-started" })
-  /** An id or addr that this run created was put where the plan had none. */
+  /** It was put where the plan had none. */
   | (About & {
       readonly event: "bound";
-      /** JSON pointer into the body; null for the path. */
+      /** Null for the path. */
       readonly pointer: string | null;
       readonly from: Address;
       readonly part: "id" | "addr";
@@ -55,11 +54,10 @@ export type EventBody =
       readonly resourceId: string | null;
       readonly error: string | null;
     })
-  /** `settling`: before a refusal is retried; `lookup`: before a collection is searched again. */
+  /** `settling`: before a refusal is retried. */
   | (About & { readonly event: "waiting"; readonly reason: "settling" | "lookup"; readonly milliseconds: number })
-  /** A collection was searched for what a create of unknown outcome may have created. */
+  /** For what a create of unknown outcome may have created. */
   | (About & { readonly event: "lookup"; readonly found: readonly string[]; readonly error: string | null })
-  /** A release was undone, or could not be. */
   | (About & { readonly event: "restored"; readonly restored: boolean; readonly error: string | null })
   | (About &
       Does & {
@@ -80,10 +78,7 @@ export type EventBody =
 export type ApplyEvent = EventBody & { readonly time: string };
 
 export interface EventSink {
-  /**
-   * Called in order. The request that an event announces waits for its promise; if it rejects, no further operation
-   * starts.
-   */
+  /** Called in order. If it rejects, the request that it announces is not sent, and nothing more starts. */
   readonly onEvent: (event: ApplyEvent) => void | Promise<void>;
   readonly clock: Clock;
 }
@@ -96,7 +91,7 @@ export class EventEmitter {
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  /** Resolves to whether the event was recorded; never rejects. */
+  /** Whether it was recorded; never rejects. */
   async emit(body: EventBody): Promise<boolean> {
     const event = { time: new Date(this.sink.clock.now()).toISOString(), ...body };
     try {

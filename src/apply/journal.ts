@@ -6,7 +6,7 @@ import type { Workplace } from "../files/write-file.js";
 import type { ApplyEvent } from "./events.js";
 
 export interface Journal {
-  /** Resolves when the event is on disk. Events that arrive during a flush share the next one. */
+  /** Resolves when it is on disk. */
   write(event: ApplyEvent): Promise<void>;
   close(): Promise<void>;
 }
@@ -16,7 +16,6 @@ export async function openJournal(path: string, place: Workplace): Promise<Journ
   const file = await openForAppending(path, place);
   const run = randomUUID();
   let lines: string[] = [];
-  /** The flush that will write `lines`. */
   let next: Promise<void> | null = null;
   let current: Promise<void> = Promise.resolve();
   const flush = async (): Promise<void> => {
@@ -36,19 +35,18 @@ export async function openJournal(path: string, place: Workplace): Promise<Journ
   return {
     async write({ time, ...rest }) {
       lines.push(`${JSON.stringify({ time, run, ...rest })}\n`);
-      // After a failed flush all that follow fail: a journal must have no gaps.
+      // After a failed flush all fail: a journal has no gaps.
       next ??= current.then(flush);
       return next;
     },
     async close() {
-      // A failure was already reported by `write`.
       await (next ?? current).catch(() => {});
       await file.close();
     },
   };
 }
 
-/** Pipes and devices can be written to, but not flushed. */
+/** Pipes and devices can't be flushed. */
 function ignoreUnsyncable(error: unknown): void {
   if (!hasCode(error, "EINVAL") && !hasCode(error, "ENOTSUP")) throw error;
 }

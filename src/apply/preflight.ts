@@ -9,10 +9,7 @@ import { livePrefix, ownerOf, pathInReference } from "../plan/plan-secrets.js";
 import { Secret } from "../core/secret.js";
 import type { ApplyDeps, RunContext, WaitGraph } from "./run-context.js";
 
-/**
- * Checks everything that can be checked before the first write. @throws EdgewiseError `plan-file` or `secret-
- * unavailable`
- */
+/** @throws EdgewiseError `plan-file` or `secret-unavailable` before the first write */
 export function preflight(
   { operations, refusals }: Plan,
   { resolveSecret }: Pick<ApplyDeps, "resolveSecret">,
@@ -32,7 +29,7 @@ function waitGraph(operations: readonly Operation[]): WaitGraph {
       else waits.add(before, index, reasons[id] ?? "same");
     }
   }
-  // The planner makes no such plan: it was edited. Its operations would run too early, or wait for ever.
+  // Only an edited plan is like this.
   if (!isSound || waits.sort().length !== operations.length) {
     const message =
       "This plan can't be applied: operations wait for each other or for one that is not there, or two have the same id.";
@@ -41,7 +38,6 @@ function waitGraph(operations: readonly Operation[]): WaitGraph {
   return { operations, indexOf, waits };
 }
 
-/** A run must not stop half-way for a secret that was missing from the start. */
 function resolveSecrets(
   operations: readonly Operation[],
   resolve: (reference: string) => Secret,
@@ -64,7 +60,7 @@ function resolveSecrets(
   });
 }
 
-/** Finds the secret that a reference (`TLSCertificate/api#private_key_pem`) stands for. */
+/** Of `TLSCertificate/api#private_key_pem`. */
 export function secretResolver(manifests: readonly Manifest[]): (reference: string) => Secret {
   const byAddress = new Map<string, Manifest>(manifests.map((manifest) => [manifest.address, manifest]));
   return (reference) => {

@@ -7,7 +7,7 @@ import { type OperationOutcome, mayBeDone, nameOfOperation, statusInWords } from
 import type { RunContext } from "./run-context.js";
 import { restoreRelease } from "./run-operation.js";
 
-/** An operation that releases what others take, and those whose outcomes decide whether it is undone. */
+/** Releases what others take, unless their outcomes undo it. */
 interface Release {
   readonly index: number;
   readonly operation: Operation;
@@ -15,7 +15,6 @@ interface Release {
   readonly takers: readonly number[];
   /** On the same resource. */
   readonly later: readonly number[];
-  /** The deciding operations that have not ended yet. */
   readonly open: Set<number>;
 }
 
@@ -38,7 +37,7 @@ export class Restores {
     });
   }
 
-  /** Why a temporary release need not be made: nothing that needs it can be done any more. */
+  /** Why a temporary release is no longer needed. */
   needless(index: number): string | null {
     const release = this.#releases.find((each) => each.index === index);
     if (release?.operation.temporary === undefined || release.takers.length === 0) return null;
@@ -107,7 +106,6 @@ function overwrites(operation: Operation | undefined, restore: Json): boolean {
   return Object.keys(restore).some((member) => Object.hasOwn(body, member));
 }
 
-/** Less what other resources have taken by now. */
 function withoutTaken(restore: Json, taken: readonly Json[]): Json {
   if (!isObject(restore)) return restore;
   const members = Object.entries(restore).map(([member, value]): [string, unknown] => {

@@ -20,15 +20,14 @@ export interface OperationResult extends Partial<OperationAction> {
   readonly status: OperationStatus;
   readonly httpStatus: number | null;
   readonly resourceId: string | null;
-  /** The service's status, error_code, msg and operation_id, or why it was skipped. Never a secret. */
+  /** Never holds a secret. */
   readonly error: string | null;
 }
 
-/** How an operation ended, or one request of it. */
 export interface OperationOutcome extends Pick<OperationResult, "status" | "httpStatus" | "resourceId" | "error"> {
-  /** The response, or the resource that was found, when the operation was done. */
+  /** The response, or what was found. */
   readonly body?: Value;
-  /** An error of this program: no further operation should start. */
+  /** Nothing more should start. */
   readonly bug?: true;
 }
 
@@ -58,12 +57,12 @@ export interface Result {
   readonly format: "edgewise.result/v1";
   readonly stack: string;
   readonly outcome: Outcome;
-  /** Whether a second plan was empty; null when none was made, or a signal came before it was. */
+  /** A second plan was empty; null without one. */
   readonly verified: boolean | null;
   readonly operations: readonly OperationResult[];
   readonly refusals: readonly Refusal[];
   readonly warnings: readonly Warning[];
-  /** Whether a signal ended the run early. */
+  /** A signal ended the run early. */
   readonly interrupted: boolean;
   readonly commit?: string;
   readonly ref?: string;
@@ -101,10 +100,7 @@ export function countStatuses(operations: readonly Pick<OperationResult, "status
   return counts;
 }
 
-/**
- * `failed` promises that nothing was changed, so `unknown` counts as changed, and what was left alone because it
- * changed meanwhile makes a run `partial`.
- */
+/** `failed` promises that nothing was changed: `unknown` counts as changed. */
 export function outcomeOf(
   operations: readonly Pick<OperationResult, "status">[],
   warnings: readonly Warning[] = [],

@@ -10,7 +10,7 @@ import type { CreatedResource } from "./bind-operation.js";
 import type { EventEmitter, EventSink } from "./events.js";
 
 export interface ApplyDeps extends EventSink {
-  /** Retries idempotent requests by itself; never a POST whose outcome is unknown. */
+  /** Never repeats a POST of unknown outcome. */
   readonly client: Pick<Client, "list" | "send">;
   readonly concurrency: number;
   readonly resolveSecret: (reference: string) => Secret;
@@ -20,11 +20,10 @@ export interface ApplyDeps extends EventSink {
   readonly hardSignal?: AbortSignal;
   /** Who runs this, for the journal. */
   readonly by?: string;
-  /** How long a refusal is retried when the operation uses what this run created or released. */
+  /** How long a refusal is retried when it may be because of lag. */
   readonly consistencyMs?: number;
   /** How long lists may lag behind writes. */
   readonly settleMs?: number;
-  /** Between 0 and 1, for jitter. */
   readonly random: () => number;
 }
 
@@ -34,7 +33,6 @@ export interface WaitGraph {
   readonly waits: OperationGraph;
 }
 
-/** What the parts of one apply share. */
 export interface RunContext extends ApplyDeps {
   readonly stack: string;
   readonly hardSignal: AbortSignal;
@@ -44,12 +42,9 @@ export interface RunContext extends ApplyDeps {
   readonly graph: WaitGraph;
   readonly secrets: ReadonlyMap<string, Secret>;
   readonly emitter: EventEmitter;
-  /** One permit for each operation that may be in flight. */
   readonly semaphore: Semaphore;
   readonly does: ReadonlyMap<string, OperationAction>;
-  /** What the creates of this run made so far. */
   readonly created: Map<Address, CreatedResource>;
-  /** By index, in milliseconds since 1970. */
   readonly endTimes: number[];
   readonly warnings: Warning[];
 }

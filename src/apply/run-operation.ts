@@ -8,7 +8,7 @@ import { type OperationOutcome, done, nameOfOperation, skipped } from "./result.
 import type { RunContext } from "./run-context.js";
 import { type BoundRequest, failureOf, notSent, outcomeOfFailure, sendUntilFinal } from "./send-request.js";
 
-/** Runs one operation with a permit, and records what it creates for those that use it. `order`: its index. */
+/** With a permit. `order`: its index. */
 export async function runOperation(
   context: RunContext,
   operation: Operation,
@@ -18,7 +18,7 @@ export async function runOperation(
   const { address, id: op, kind, method, resourceId } = operation;
   let outcome: OperationOutcome | null = null;
   try {
-    // Not waited for: the event of the request comes after it, and that one is.
+    // Not waited for: events are in order, and the request's is.
     void emitter.emit({ event: "operation-started", op, address, kind, ...does.get(op) });
     const bound = bindOperation(operation, created, secrets);
     if ("missing" in bound) return outcomeOfFailure(notSent(`not sent: ${bound.missing}`), resourceId);
@@ -43,12 +43,12 @@ export async function runOperation(
     }
     return outcome;
   } catch (error) {
-    // What was done stays done: a bug that comes afterwards must not hide it.
+    // What was done stays done.
     return outcome === null ? outcomeOfFailure(failureOf(error), resourceId) : { ...outcome, bug: true };
   }
 }
 
-/** Reads what is about to be removed. Null = it did not change, or is gone. */
+/** Null = what is to be removed did not change, or is gone. */
 async function lookAgain(
   { client, listKind, signal, warnings }: RunContext,
   operation: Operation,
@@ -61,7 +61,6 @@ async function lookAgain(
       throw error;
     });
     const body = isObject(found?.body) ? found.body : {};
-    // A module that is not there may be answered with nothing.
     if (found === null || (kind === "module-delete" && Object.keys(body).length === 0)) return null;
     const lists = await Promise.all(referringKinds(operation).map(async (one) => [one, await listKind(one)]));
     const changed = changeSince(operation, body, Object.fromEntries(lists));
@@ -77,7 +76,7 @@ async function lookAgain(
   }
 }
 
-/** PATCH, PUT and DELETE: the client repeats them. A DELETE of what is gone has succeeded. */
+/** The client repeats them. A DELETE of what is gone has succeeded. */
 async function change(
   context: RunContext,
   request: BoundRequest,
@@ -89,20 +88,17 @@ async function change(
   return isGone(result.failure.status) ? done(404, resourceId) : outcomeOfFailure(result.failure, resourceId);
 }
 
-/**
- * Counted from when the last of what it uses or takes was made or freed, so that many operations with one real mistake
- * don't each wait in vain. Null = never.
- */
+/** From the last of what it uses or takes, so that many don't each wait in vain. Null = never. */
 function retryUntil({ consistencyMs, endTimes, graph }: RunContext, index: number): number | null {
   const ends = [...graph.waits.before(index)].flatMap(([before, reason]) => {
-    // An operation on a resource that this run created uses it as much as one on a resource that refers to it.
+    // A resource made in this run is used by its later operations.
     const uses = reason === "same" ? graph.operations[before]?.kind === "create" : /^(use|free)$/.test(reason);
     return uses ? (endTimes[before] ?? []) : [];
   });
   return ends.length === 0 ? null : Math.max(...ends) + consistencyMs;
 }
 
-/** Undoes a release. Returns null when that was done, else why not. */
+/** Returns why it was not done. */
 export async function restoreRelease(
   context: RunContext,
   operation: Operation,
@@ -110,7 +106,7 @@ export async function restoreRelease(
   body: Json,
 ): Promise<string | null> {
   const { clock, consistencyMs, created, secrets, semaphore } = context;
-  // What it takes back comes after what the operation itself wrote: its bindings into that hold.
+  // It comes after what the operation wrote: bindings into that hold.
   const isBound = (pointer: string): boolean => isObject(body) && Object.hasOwn(body, pointer.split("/")[1] ?? "");
   const bind = Object.fromEntries(Object.entries(operation.bind).filter(([pointer]) => isBound(pointer)));
   const bound = bindOperation({ ...operation, body, bind }, created, secrets);

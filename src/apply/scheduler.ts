@@ -14,15 +14,12 @@ const roleOf: { readonly [R in WaitReason]: string } = {
 
 interface SchedulerHooks {
   readonly run: (operation: Operation, index: number) => Promise<OperationOutcome>;
-  /** Why an operation that could start need not; null = start it. */
+  /** Null = start it. */
   readonly needless: (index: number) => string | null;
   readonly onEnd: (operation: Operation, index: number, outcome: OperationOutcome) => void;
 }
 
-/**
- * Starts each operation when all that it waits for have ended. When one does not succeed, those that need it are
- * skipped at once.
- */
+/** When an operation does not succeed, those that need it are skipped at once. */
 export class Scheduler {
   readonly outcomes: (OperationOutcome | undefined)[];
   readonly #waits: number[];
@@ -42,7 +39,6 @@ export class Scheduler {
     this.#waits = graph.operations.map((_, index) => graph.waits.before(index).size);
   }
 
-  /** Rejects only for errors of this program. */
   async run(): Promise<void> {
     if (this.#left === 0) return;
     await new Promise<void>((resolve, reject) => {
@@ -73,7 +69,7 @@ export class Scheduler {
     }
   }
 
-  /** Ends an operation and all that need it if it failed: without recursion, as chains may be long. */
+  /** With all that need it if it failed: chains may be long, so no recursion. */
   #end(first: number, firstOutcome: OperationOutcome): void {
     const { operations, waits } = this.graph;
     const ending: [number, OperationOutcome][] = [[first, firstOutcome]];
@@ -90,7 +86,6 @@ export class Scheduler {
         const left = (this.#waits[to] ?? 0) - 1;
         this.#waits[to] = left;
         if (this.outcomes[to] !== undefined || follower === undefined) continue;
-        // What stops the run is the reason for all that is left.
         // `last` only orders.
         if (outcome.status !== "done" && reason !== "last") {
           const why = `${nameOfOperation(operation)}, which ${roleOf[reason]}, ${statusInWords[outcome.status]}`;
@@ -98,7 +93,7 @@ export class Scheduler {
         } else if (left === 0) void this.#start(follower, to);
       }
     }
-    // Called only now: the hook may stop the whole run, and the operations skipped above have the better reason.
+    // The hook may stop the run; what was skipped here has the better reason.
     for (const each of ended) this.hooks.onEnd(...each);
     if (this.#left === 0) this.#finish();
   }

@@ -8,23 +8,21 @@ import type { Purpose } from "./events.js";
 import { type OperationOutcome, skipped } from "./result.js";
 import type { RunContext } from "./run-context.js";
 
-/** The request of an operation with every id filled in. */
 export interface BoundRequest {
   readonly operation: Operation;
-  /** The index in the plan: the lowest goes first when permits are short. */
+  /** The lowest goes first when permits are short. */
   readonly order: number;
   readonly purpose: Purpose;
   readonly request: ApiRequest;
-  /** Until when refusals are retried; null = never. */
+  /** Null = no refusal is retried. */
   readonly retryUntil: number | null;
 }
 
 export interface RequestFailure {
-  /** `answered`: the service refused it. `bug`: an error of this program; it may have been done. */
+  /** `answered`: refused. `bug`: it may have been done. */
   readonly outcome: RequestOutcome | "bug";
   readonly status: number | null;
   readonly message: string;
-  /** It was not sent because a signal came first. */
   readonly interrupted?: boolean;
 }
 
@@ -32,10 +30,10 @@ type RequestResult =
   | { readonly ok: true; readonly status: number; readonly body: Value }
   | { readonly ok: false; readonly failure: RequestFailure };
 
-/** `retry`: wait and send again if the refusal may be temporary, else stop; `send-again`: at once. */
+/** `retry`: later, if the refusal may be temporary; `send-again`: at once. */
 export type AfterFailure = "retry" | "send-again" | "stop";
 
-/** Callers hold a permit of the semaphore; it is released while waiting. `afterFailure` decides about each failure. */
+/** The caller's permit is released while it waits. */
 export async function sendUntilFinal(
   context: RunContext,
   request: BoundRequest,
@@ -50,13 +48,13 @@ export async function sendUntilFinal(
     uncertain ||= failure.outcome === "unknown";
     if (next === "send-again" || (next === "retry" && (await waitToRetry(context, request, failure, attempt))))
       continue;
-    // An earlier attempt may have been carried out, and the refusal of the last one doesn't undo that.
+    // An earlier attempt may have been carried out.
     const isUnknown = uncertain && failure.outcome !== "bug";
     return isUnknown ? { ok: false, failure: { ...failure, outcome: "unknown" } } : result;
   }
 }
 
-/** If the event that announces it can't be recorded, it is not sent. */
+/** Not sent when its event can't be recorded. */
 async function sendOnce(
   { client, emitter, hardSignal, signal }: RunContext,
   { operation, purpose, request }: BoundRequest,
@@ -66,14 +64,13 @@ async function sendOnce(
   const about = { op: operation.id, address: operation.address, method, path, purpose, attempt };
   const unsent = (message: string): RequestResult => ({ ok: false, failure: notSent(message) });
   if (hardSignal.aborted) return { ok: false, failure: { ...notSent("interrupted"), interrupted: true } };
-  // A release is undone even when that can't be recorded.
+  // But for a release, which is undone all the same.
   if (!(await emitter.emit({ event: "request", ...about })) && purpose === "operation")
     return unsent("not sent: the event before it could not be recorded");
   const result = await client.send(purpose === "operation" ? { ...request, stop: signal } : request).then(
     ({ body, status }): RequestResult => ({ ok: true, status, body }),
     (error: unknown): RequestResult => ({ ok: false, failure: failureOf(error) }),
   );
-  // Not waited for: events are recorded in order, so this one is before the next request is announced.
   void emitter.emit({
     event: "response",
     ...about,
@@ -84,13 +81,12 @@ async function sendOnce(
   return result;
 }
 
-/** However late the request is first sent, it is sent this often. */
 const minConsistencyTries = 3;
 
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
-/** Services may need a moment to know what was just created or released. Returns whether to send again. */
+/** Whether to send again: services may need a moment to know what was just written. */
 async function waitToRetry(
   context: RunContext,
   request: BoundRequest,
@@ -100,13 +96,13 @@ async function waitToRetry(
   const { clock, hardSignal, random, signal } = context;
   const { retryUntil } = request;
   if (retryUntil === null || outcome === "bug") return false;
-  // When an earlier attempt may have been carried out, the request may be repeated unless it creates something.
+  // What may have been carried out is repeated unless it creates something.
   if (outcome !== "answered" && request.request.method === "POST") return false;
   if (status !== 400 && status !== 404 && status !== 409) return false;
   const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1)) * (1 - random() / 2);
   const milliseconds = Math.round(delay);
   if (attempt >= minConsistencyTries && clock.now() + milliseconds > retryUntil) return false;
-  // Taking hostports back goes on after the first signal; all other operations then take a refusal as final.
+  // Taking hostports back goes on after the first signal.
   const stop = request.purpose === "restore" ? hardSignal : AbortSignal.any([signal, hardSignal]);
   if (stop.aborted) return false;
   await withoutPermit(context, request, async () => pause(context, request, "settling", milliseconds, stop));
@@ -147,12 +143,11 @@ export function failureOf(error: unknown): RequestFailure {
     return { outcome, status, message, interrupted: outcome === "not-sent" && code === "interrupted" };
   }
   if (error instanceof EdgewiseError) return { outcome: "unknown", status: null, message: error.message };
-  // The message of an unexpected error may hold anything, so only its name is shown.
+  // Its message may hold anything.
   const name = error instanceof Error ? error.name : typeof error;
   return { outcome: "bug", status: null, message: `this is an error of edgewise itself (${name})` };
 }
 
-/** The client's own messages may say so already. */
 const uncertainty = "it may or may not have been applied";
 
 export function outcomeOfFailure(failure: RequestFailure, resourceId: string | null): OperationOutcome {

@@ -11,7 +11,6 @@ export interface AppliedPlan {
 }
 
 export interface VerifyDeps {
-  /** From the same manifests with the same options. */
   readonly replan: () => Promise<Plan>;
   readonly settleMs: number;
   readonly clock: Clock;
@@ -19,14 +18,10 @@ export interface VerifyDeps {
   readonly onPause?: (unseen: readonly string[], milliseconds: number) => void;
 }
 
-/**
- * Plans again: nothing must be left. While all that is missing is what this run just wrote, lists may lag, and it looks
- * again.
- */
+/** Plans again, until lists that lag show what this run wrote. */
 export async function verify(applied: AppliedPlan, deps: VerifyDeps): Promise<Verification> {
   const { clock, onPause, settleMs, signal } = deps;
   const nextPause = growingPauses(clock, settleMs);
-  // What is being read when a signal comes is given up.
   const stopping = new Promise<null>((resolve) => {
     signal.addEventListener("abort", () => resolve(null), { once: true });
   });
@@ -50,7 +45,6 @@ async function planOnceMore({ replan, signal }: VerifyDeps): Promise<Plan | Veri
   try {
     return await replan();
   } catch (error) {
-    // What was being read when a signal came may fail in any way.
     if (!(error instanceof EdgewiseError) && !signal.aborted) throw error;
     const message = `verification failed: ${error instanceof Error ? error.message : String(error)}`;
     return { verified: false, warnings: [{ code: "verify-failed", message }] };
@@ -80,7 +74,7 @@ function differencesIn({ changes, refusals }: Plan): readonly Warning[] {
   ];
 }
 
-/** The addresses that lists do not show yet as they were written; none when something else is missing, too. */
+/** None when something else is missing, too. */
 function notYetShown(again: Plan, { plan, report }: AppliedPlan): readonly string[] {
   const unfinished = new Set<string>([
     ...report.operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])),
@@ -99,7 +93,7 @@ function notYetShown(again: Plan, { plan, report }: AppliedPlan): readonly strin
   return isLagging ? [...new Set(open)] : [];
 }
 
-/** Whether an update names only what the run's own update of the resource wrote. Anything else was done by others. */
+/** It names only what the run's own update wrote. */
 function isWithin(again: Change, before: Change | undefined): boolean {
   if (before?.action !== "update") return true;
   return (
@@ -108,7 +102,7 @@ function isWithin(again: Change, before: Change | undefined): boolean {
   );
 }
 
-/** A module that the run added differs in its reference alone while only what it refers to is not listed yet. */
+/** A module that was added differs in its reference alone while that is not listed yet. */
 function areNested(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }

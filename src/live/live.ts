@@ -6,14 +6,14 @@ import type { ModulesPlace } from "../kinds/normal-form.js";
 /** What the API returned, in the order of the pages, secrets wrapped. */
 export interface Live {
   readonly lists: { readonly [K in ListedKind]: readonly JsonObject[] };
-  /** Refused by the service while no manifest uses their kind: neither planned nor pruned. */
+  /** Neither planned nor pruned: no manifest uses their kind. */
   readonly unreadable: readonly { readonly kind: ListedKind; readonly status: number }[];
-  /** They are in none of the lists: nobody's resources. */
+  /** Nobody's resources: in none of the lists. */
   readonly locks?: readonly LockObject[];
   readonly modules: readonly LiveModules[];
 }
 
 export interface LiveModules extends ModulesPlace {
-  /** By module name; null when it is not set. */
+  /** Null = not set. */
   readonly modules: { readonly [module: string]: ValueObject | null };
 }

@@ -48,7 +48,6 @@ export async function readLiveFor(
   return readLive(client, { used, modules: modulesNamed(manifests) }, listing);
 }
 
-/** All modules, or the status when the service refuses to read them. */
 export async function readAllModules(
   client: ReadClient,
   kind: ModuleKind,
@@ -59,7 +58,7 @@ export async function readAllModules(
     return await readModules(client, { kind, id, path, names: moduleNames(kind) });
   } catch (error) {
     const status = error instanceof ApiError ? (error.status ?? 0) : 0;
-    // A refusal that says nothing of other requests.
+    // It says nothing of other requests.
     const isFinal = (status >= 400 && status < 500 && ![401, 408, 429].includes(status)) || status === 501;
     if (isFinal) return { refused: status };
     throw error;
@@ -68,10 +67,7 @@ export async function readAllModules(
 
 type ModulesToRead = ReturnType<typeof modulesNamed>[number];
 
-/**
- * A collection that the service refuses is left out when no manifest uses its kind. @throws ApiError or EdgewiseError
- * `list-unbelievable`
- */
+/** A refused collection that no manifest uses is left out. @throws ApiError or EdgewiseError `list-unbelievable` */
 export async function readLive(
   client: ReadClient,
   wanted: { readonly used: ReadonlySet<ListedKind>; readonly modules: readonly ModulesToRead[] },
@@ -82,7 +78,7 @@ export async function readLive(
     Promise.all(wanted.modules.map((one) => readModules(client, one))),
   ]);
   const unreadable = collections.flatMap(({ kind, refused }) => (refused === null ? [] : [{ kind, refused }]));
-  // If no list can be read the key or the address is wrong, unless a module shows that both are right.
+  // Then the key or the address is wrong, unless a module shows otherwise.
   const isAnyRead = modules.some((one) => Object.values(one.modules).some((module) => module !== null));
   if (unreadable[0] !== undefined && unreadable.length === collections.length && !isAnyRead)
     throw unreadable[0].refused;
@@ -103,7 +99,7 @@ export async function readLive(
 function checked({ failure, items, kind }: LiveCollection, used: ReadonlySet<ListedKind>) {
   if (failure === null) return { kind, items, refused: null };
   const { error } = failure;
-  // The collection itself is refused, not just a later page of it.
+  // And not just a later page.
   const isRefused = error instanceof ApiError && isRefusal(error) && error.path === collectionOf(kind).path;
   if (used.has(kind) || !isRefused) throw error;
   return { kind, items, refused: error };
@@ -114,7 +110,7 @@ async function readModules(client: ReadClient, { names, ...place }: ModulesToRea
   return { ...place, modules: Object.fromEntries(await Promise.all(read)) };
 }
 
-/** Null when it is not set: services then return 404, 204, null or `{}`. */
+/** Services answer 404, 204, null or `{}` when it is not set. */
 async function readModule(client: ReadClient, path: string): Promise<ValueObject | null> {
   try {
     const { body } = await client.get(path);

@@ -15,26 +15,23 @@ import {
 } from "./lock-protocol.js";
 
 export interface LockDeps {
-  /** Not cut off by signals: whatever happens, the lock is to be removed. */
+  /** Not cut off by signals: the lock is to be removed. */
   readonly client: Pick<Client, "list" | "send">;
   readonly clock: Clock;
   readonly time: LockTime;
   readonly random: () => number;
   readonly settleMs: number;
   readonly timeoutMs: number;
-  /** From a renewal to the end of the lock. */
   readonly leaseMs?: number;
-  /** Aborted = take no lock, and remove what was made. */
   readonly signal: AbortSignal;
-  /** Before each pause while another's lock is in the way. */
+  /** Before each pause for another's lock. */
   readonly onWait: (holder: LockObject, leftMs: number) => void;
-  /** When a lock of this run could not be removed, with the time until which it keeps others out. */
+  /** A lock of this run may keep others out until then. */
   readonly onLeftover: (until: string) => void;
 }
 
 export type LockOwner = Omit<LockText, "until">;
 
-/** `locked`: others had it for as long as the run could wait. */
 type Acquired =
   | { readonly type: "held"; readonly lock: HeldLock }
   | { readonly type: "locked"; readonly holder: LockObject | null }
@@ -42,19 +39,18 @@ type Acquired =
 
 const defaultLeaseMs = 10 * 60_000;
 
-/** How soon a renewal that failed is tried again, as a part of the lock's time. */
+/** A part of the lock's time. */
 const retryShare = 30;
 
 export async function listLocks(client: Pick<Client, "list">): Promise<readonly LockObject[]> {
   return (await client.list(locksCollection())).flatMap((wire) => readLock(wire) ?? []);
 }
 
-/** One that is gone is removed. */
 export async function removeLock(client: Pick<Client, "send">, id: string): Promise<void> {
   await changeLock(client, id, { method: "DELETE" });
 }
 
-/** Returns whether the lock was still there. */
+/** Whether it was still there. */
 async function changeLock(
   client: Pick<Client, "send">,
   id: string,
@@ -75,10 +71,7 @@ function locksCollection() {
   return collection;
 }
 
-/**
- * Takes the account's lock, and waits for others. @throws when locks can't be read or written; what was made is removed
- * before
- */
+/** @throws when locks can't be read or written; what was made is removed before */
 export async function acquireLock(owner: LockOwner, deps: LockDeps): Promise<Acquired> {
   const run = new LockRun(owner, deps);
   await run.advance();
@@ -94,9 +87,9 @@ export async function acquireLock(owner: LockOwner, deps: LockDeps): Promise<Acq
 class LockRun {
   readonly settings: LockSettings;
   step: LockStep = lockStart;
-  /** Why no lock can be had: what can't be read or created. One that is held, or removed, is another matter. */
+  /** What can't be read or created, once it is not held. */
   error: unknown = null;
-  /** While it is held, signals don't end it: the apply finishes what is in flight first, and releases it then. */
+  /** While it is held, signals don't end it. */
   phase: "acquiring" | "held" | "releasing" = "acquiring";
   readonly #owner: LockOwner;
   readonly #deps: LockDeps;
@@ -114,7 +107,7 @@ class LockRun {
     return this.#deps.time.elapsed();
   }
 
-  /** Carries out actions until the lock is held or everything has ended. `saw`: an event of the holder before them. */
+  /** Until the lock is held or everything has ended. `saw`: an event of the holder. */
   async advance(saw?: "due" | "paused"): Promise<void> {
     let { step } = this;
     if (saw !== undefined) step = this.#after(step, { saw }, this.elapsed());
@@ -122,7 +115,7 @@ class LockRun {
       const sentAt = this.elapsed();
       step = this.#after(step, await this.#carryOut(step.action, step), sentAt);
     }
-    // The state stays as it is meanwhile: a renewal counts once it is answered.
+    // A renewal counts once it is answered.
     this.step = step;
     if (step.action.do === "end" && step.state.leftover) this.#deps.onLeftover(this.#until);
   }
@@ -130,7 +123,7 @@ class LockRun {
   #after({ state }: LockStep, outcome: LockOutcome, sentAt: number): LockStep {
     const { signal, time } = this.#deps;
     const stop = this.phase === "releasing" || this.error !== null || (signal.aborted && this.phase === "acquiring");
-    // After the answer: the first one tells the service's time, and locks may be far from this machine's.
+    // The first answer tells the service's time.
     const serviceNow = time.serviceAt(sentAt);
     return lockStep(state, { ...outcome, sentAt, serviceNow, now: this.elapsed(), stop }, this.settings);
   }
@@ -153,7 +146,7 @@ class LockRun {
         case "pause": {
           const left = this.settings.giveUpAt - this.elapsed();
           if (state.holder !== null && action.for === "turn") onWait(state.holder, Math.max(0, left));
-          // What a lost create made is searched for even after a signal.
+          // Searched for even after a signal.
           const stop = state.at === "searching" ? undefined : signal;
           await clock.sleep(action.for === "settle" ? settleMs : this.#nextTurn(left), stop);
           return { saw: "paused" };
@@ -181,7 +174,7 @@ class LockRun {
     }
   }
 
-  /** Shortened by chance so that several runs don't look at the same time. */
+  /** Shortened by chance, so that runs don't look at the same time. */
   #nextTurn(left: number): number {
     const ceiling = Math.min(15_000, 1000 * 1.5 ** this.#turns);
     this.#turns += 1;
@@ -194,7 +187,6 @@ class LockRun {
   }
 }
 
-/** The key may write other resources and no backends, or the service takes no such object, or has given up backends. */
 function noLock(cause: ApiError, done: "created" | "looked for"): Error {
   const message = `the account's lock, which is an HTTP response backend, could not be ${done}: ${cause.message}`;
   const remedy = `${cause.remedy === null ? "" : `${cause.remedy} `}Nothing was changed. Without \`lock\` in the configuration, and without --lock, apply takes no lock.`;
@@ -208,7 +200,7 @@ export class HeldLock {
   readonly #releasing = new AbortController();
   readonly #renewing: Promise<unknown>;
 
-  /** `expired`: locks of others, which are removed. They no longer count, so a failure doesn't matter. */
+  /** `expired`: others' locks, to be removed if possible. */
   constructor(run: LockRun, expired: readonly string[], { client, clock }: LockDeps) {
     this.#run = run;
     this.#clock = clock;
@@ -217,17 +209,17 @@ export class HeldLock {
     this.#renewing = Promise.all([this.#watch(), this.#renew(), ...removing]);
   }
 
-  /** Aborted, with an EdgewiseError as its reason, once nothing more may be written. */
+  /** Aborted once nothing more may be written; its reason is an EdgewiseError. */
   get signal(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** A client that sends nothing once the lock is lost. */
+  /** Sends nothing once the lock is lost. */
   guard(client: Client): Client {
     return {
       ...client,
       send: async (request) => {
-        // A process that was stopped for long learns of it here, before its timers run.
+        // A process that was stopped learns of it here, before its timers run.
         if (!this.#mayWrite()) this.#lose();
         if (!this.#lost.signal.aborted) return client.send(request);
         const { method, path } = request;
@@ -238,7 +230,7 @@ export class HeldLock {
     };
   }
 
-  /** To be called when nothing of the holder is in flight any more; never throws. */
+  /** When nothing of the holder is in flight; never throws. */
   async release(): Promise<void> {
     this.#run.phase = "releasing";
     this.#releasing.abort();
@@ -264,7 +256,7 @@ export class HeldLock {
     return step.state.renewedAt + settings.leaseMs / part - this.#run.elapsed();
   }
 
-  /** Notices in time that the lock was not renewed, also while a renewal is on its way. */
+  /** Also while a renewal is on its way. */
   async #watch(): Promise<void> {
     const over = AbortSignal.any([this.#releasing.signal, this.#lost.signal]);
     while (!over.aborted) {
@@ -285,24 +277,24 @@ export class HeldLock {
 }
 
 export interface LockTime {
-  /** Never goes back, and does not stop while the machine sleeps. */
+  /** Never goes back, nor stops while the machine sleeps. */
   readonly elapsed: () => number;
-  /** Milliseconds since 1970; by this machine's clock until the service has told its time. */
+  /** By this machine's clock until the service has told its time. */
   readonly serviceNow: () => number;
-  /** Also for what was sent before the service told its time. */
+  /** Also for what was sent before that. */
   readonly serviceAt: (elapsed: number) => number;
   /** From a response's `Date` header. */
   readonly learn: (serviceTime: number) => void;
 }
 
-/** `Date` headers have whole seconds: on average half of one has passed. */
+/** `Date` headers have whole seconds. */
 const halfSecond = 500;
 
-/** `uptime` can't be set but may stop while the machine sleeps; `wall` may be set. */
+/** `uptime` may stop while the machine sleeps; `wall` may be set. */
 export function lockTime(uptime: () => number, wall: () => number): LockTime {
   const [up, began] = [uptime(), wall()];
   let most = 0;
-  // Whichever clock ran further: a lock that seems too old is only given up too early.
+  // A lock that seems too old is only given up too early.
   const elapsed = (): number => (most = Math.max(most, uptime() - up, wall() - began));
   let offset = began;
   return {

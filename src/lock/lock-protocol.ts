@@ -1,34 +1,30 @@
 import { type LockObject, compareLocks, isExpired } from "../kinds/lock-object.js";
 
-/** One action is under way at a time, and its outcome is the next event. */
+/** Its outcome is the next event. */
 export type LockAction =
   | { readonly do: "list" }
   | { readonly do: "create" }
-  /** `settle`: as long as lists may lag; `turn`: until it is worth looking again. */
+  /** `settle`: lists may lag; `turn`: until it is worth looking again. */
   | { readonly do: "pause"; readonly for: "settle" | "turn" }
   | { readonly do: "renew"; readonly id: string }
   | { readonly do: "remove"; readonly id: string }
-  /** Report when it is to be renewed or released. `expired` locks of others may be deleted. */
+  /** Until a renewal or release. `expired` locks of others may be deleted. */
   | { readonly do: "hold"; readonly expired: readonly string[] }
   | { readonly do: "end" };
 
-/**
- * `lost`: nobody knows whether it was carried out (a list: it failed); `refused`: it was not; `gone`: the lock is not
- * there; `due`: a held lock is to be renewed.
- */
+/** `lost`: of unknown outcome (a list: it failed); `due`: a held lock is to be renewed. */
 export type LockOutcome =
   | { readonly saw: "start" | "paused" | "lost" | "refused" | "gone" | "renewed" | "removed" | "due" }
   | { readonly saw: "created"; readonly id: string; readonly since: string }
   | { readonly saw: "list"; readonly locks: readonly LockObject[] };
 
 export type LockEvent = LockOutcome & {
-  /** Milliseconds by a clock that never goes back. */
+  /** By a clock that never goes back; so `sentAt`. */
   readonly now: number;
-  /** Milliseconds since 1970 by the service's clock when the request was sent: what a list shows is at least as old. */
+  /** By the service's clock when the request was sent: what a list shows is at least as old. */
   readonly serviceNow: number;
-  /** When the request was sent, by the same clock as `now`. */
   readonly sentAt: number;
-  /** The run is over, was interrupted, or failed: remove the lock and end. */
+  /** Remove the lock and end. */
   readonly stop: boolean;
 };
 
@@ -49,23 +45,21 @@ export interface LockState {
     | "sweeping"
     | "ended";
   readonly own: OwnLock | null;
-  /** When the request that last set the end of its lock was sent. */
+  /** When the last renewal was sent. */
   readonly renewedAt: number;
-  /** How many creates were lost and not cleaned up after. Their locks may still appear. */
+  /** Lost creates whose locks may still appear. */
   readonly lost: number;
   readonly holder: LockObject | null;
-  /** Whether the last list showed no lock but its own, a settle time ago. */
+  /** The last list, a settle time ago, showed no other lock. */
   readonly clear: boolean;
-  /** `stopped`: released, interrupted or failed; `removed`: somebody removed the lock. */
+  /** `removed`: by somebody else. */
   readonly ending: null | "stopped" | "timed-out" | "refused" | "removed";
-  /** Whether a lock of its own may be left behind. */
+  /** A lock of its own may be left behind. */
   readonly leftover: boolean;
 }
 
 export interface LockSettings {
-  /** Random, the same in all locks of this run. */
   readonly run: string;
-  /** From a renewal to the end of the lock. */
   readonly leaseMs: number;
   readonly giveUpAt: number;
 }
@@ -75,7 +69,6 @@ export interface LockStep {
   readonly action: LockAction;
 }
 
-/** How many lost creates it takes to give up. */
 const maxLost = 3;
 
 export const lockStart: LockStep = {
@@ -83,7 +76,7 @@ export const lockStart: LockStep = {
   action: { do: "list" },
 };
 
-/** Half of the lock's time is kept as a distance from those who take it for expired, and for clocks that differ. */
+/** The other half keeps a distance from those who take it for expired. */
 export function mayWrite(
   { at, renewedAt }: LockState,
   now: number,
@@ -92,10 +85,7 @@ export function mayWrite(
   return at === "held" && now - renewedAt < leaseMs / 2;
 }
 
-/**
- * What a run does after an event. Two runs never hold the lock at one time as long as lists show each write within the
- * settle time.
- */
+/** Two runs never hold the lock at one time as long as lists show each write within the settle time. */
 export function lockStep(before: LockState, event: LockEvent, settings: LockSettings): LockStep {
   const state: LockState = event.stop && before.ending === null ? { ...before, ending: "stopped" } : before;
   return steps[state.at](state, event, settings);
@@ -132,17 +122,16 @@ function created(state: LockState, event: LockEvent): LockStep {
     return { state: { ...sent, at: "waiting", own }, action: settling };
   }
   if (event.saw === "refused") return finish({ ...state, ending: state.ending ?? "refused" });
-  // Even after a signal: a lock that nobody knows of would keep everybody out until it expires.
+  // Even after a signal: an unknown lock would keep everybody out.
   return { state: { ...sent, at: "searching", lost: state.lost + 1 }, action: settling };
 }
 
-/** What a lost create made shows up within the settle time, or it probably made nothing. */
 function searched(state: LockState, event: LockEvent, { run }: LockSettings): LockStep {
   if (event.saw === "paused") return { state, action: { do: "list" } };
   const found = event.saw === "list" ? event.locks.find((lock) => lock.run === run) : undefined;
   if (found !== undefined) {
     const next = { ...state, own: { id: found.id, since: found.since } };
-    // It may have been made just now, so others may not see it yet.
+    // Others may not see it yet.
     return state.ending === null
       ? { state: { ...next, at: "waiting" }, action: { do: "pause", for: "settle" } }
       : finish(next);
@@ -152,23 +141,22 @@ function searched(state: LockState, event: LockEvent, { run }: LockSettings): Lo
   return { state: { ...state, at: "ended", ending: state.ending ?? "refused", leftover: true }, action: { do: "end" } };
 }
 
-/** After a pause: looks again, or first renews its own lock. */
 function look(state: LockState, event: LockEvent, settings: LockSettings): LockStep {
   if (state.ending !== null) return finish(state);
   if (state.own === null) return { state: { ...state, at: "looking" }, action: { do: "list" } };
   return renewOr(state, event, settings, { state, action: { do: "list" } });
 }
 
-/** It holds when no other lock is there; else the first keeps its lock and the others withdraw. */
+/** Alone it holds; else the first keeps its lock and the others withdraw. */
 function checked(state: LockState, event: ListEvent, settings: LockSettings): LockStep {
   const { own } = state;
   if (own === null || state.ending !== null) return finish(state);
   const others = othersIn(event, settings);
   const [holder] = others;
   if (holder === undefined) {
-    // Not shown: the list is behind, or somebody removed the lock. Renewing tells.
+    // The list is behind, or somebody removed the lock. Renewing tells.
     if (!event.locks.some(({ id }) => id === own.id)) return renew(state);
-    // Another run may have ended just now. Lists must show what it wrote before a plan is made from them.
+    // Lists must show what a run that just ended wrote.
     if (!state.clear) return { state: { ...state, holder: null, clear: true }, action: { do: "pause", for: "settle" } };
     const expired = event.locks.filter((lock) => lock.run !== settings.run).map(({ id }) => id);
     return renewOr(state, event, settings, hold(state, expired));
@@ -191,10 +179,10 @@ function hold(state: LockState, expired: readonly string[]): LockStep {
   return { state: { ...state, at: "held" }, action: { do: "hold", expired } };
 }
 
-/** A lock that was not renewed for half of its time is given up: others may take it for expired soon. */
+/** Others may take a lock that was not renewed for expired soon. */
 function renewOr(state: LockState, { now }: LockEvent, { leaseMs }: LockSettings, otherwise: LockStep): LockStep {
   const age = now - state.renewedAt;
-  // A holder keeps it until what it has sent is answered, and sends nothing more.
+  // A holder waits for what it has sent, and sends nothing more.
   if (age >= leaseMs / 2) return state.at === "held" ? otherwise : remove(state);
   return age >= leaseMs / 3 ? renew(state) : otherwise;
 }
@@ -226,7 +214,7 @@ function remove(state: LockState): LockStep {
   return { state: { ...state, at: "removing" }, action: { do: "remove", id: state.own.id } };
 }
 
-/** A lock that may have been removed is never held, though lists may still show it: it is removed again. */
+/** A lock that may be removed is never held: it is removed again. */
 function removed(state: LockState, event: LockEvent): LockStep {
   const turn = { do: "pause", for: "turn" } as const;
   if (event.saw === "removed" || event.saw === "gone") {

@@ -8,7 +8,7 @@ import { canonicalJson, hashPlan } from "./canonical-json.js";
 import { specPath } from "./diff.js";
 import type { Change, FieldChange, Origin, Plan, Refusal, Warning } from "./plan-format.js";
 
-/** Marks each field change with its origin, by the plan of the base's manifests over the same live lists. */
+/** By the plan of the base's manifests over the same live lists. */
 export function annotateOrigins(
   plan: Plan,
   basePlan: Plan,
@@ -27,7 +27,6 @@ export function annotateOrigins(
   const unread = new Set<string>(basePlan.unavailableSecrets.map(({ address }) => address));
   const changes = plan.changes.map((change) => {
     const name = namesOf(change.address).find((one) => described.has(one));
-    // No manifest of the base describes it: this branch adds it, or somebody made it live.
     if (name === undefined) return withOrigin(change, isRemoval(change) ? "drift" : "desired");
     return annotate(change, baseChanges.get(name), unread.has(name));
   });
@@ -43,7 +42,6 @@ export function annotateOrigins(
   return { ...annotated, hash: hashPlan(annotated) };
 }
 
-/** `isUnread`: nobody knows what a secret of the base was then. */
 function annotate(change: Change, atBase: Change | undefined, isUnread: boolean): Change {
   if (atBase?.action === "create" && change.action === "create") {
     const [then, now] = [atBase, change].map(({ fields }) => fields.map(({ path, after }) => ({ path, after })));
@@ -53,15 +51,13 @@ function annotate(change: Change, atBase: Change | undefined, isUnread: boolean)
     const origin = originOf(field, atBase?.fields ?? []);
     return { ...field, origin: origin === "desired" && isUnread && isSecretChange(field) ? "unknown" : origin };
   });
-  // What can't be compared with live is sent because something else differs.
   const { fields: declared } = kinds[kindOf(change.address)];
   const isSentAlong = ({ path }: FieldChange): boolean =>
     compared.length > 1 && declared[specPath(path)?.field ?? ""]?.writeOnly === true;
   const origin = originOfAll(compared.filter((field) => !isSentAlong(field)));
   const fields = compared.map((field) => (isSentAlong(field) ? { ...field, origin } : field));
-  // What the branch removes and somebody changed is a conflict, whoever changed each of its fields.
   if (isRemoval(change)) return { ...change, fields, origin: atBase === undefined ? "desired" : "both" };
-  // What is left of an interrupted run is the same at the base: nobody here asked for it.
+  // Left from an interrupted run: nobody here asked for it.
   if (fields.length === 0) return { ...change, origin: atBase === undefined ? "desired" : "unknown" };
   return { ...change, fields, origin };
 }
@@ -82,15 +78,14 @@ function originOfAll(fields: readonly FieldChange[]): Origin {
   return isUncertain && only === "drift" ? "unknown" : only;
 }
 
-/** Live differs from the base only if the base's own plan would change the field, or the module that it is part of. */
 function originOf(field: FieldChange, known: readonly FieldChange[]): Origin {
   const atBase = known.find(({ path }) => path === field.path);
   if (atBase !== undefined) {
-    // The base names the source of a secret, not what the source held then: it may have been rotated since.
+    // It may have been rotated since the base.
     if (isSecretChange(field) || isSecretChange(atBase)) return "unknown";
     return canonicalJson(atBase.after) === canonicalJson(field.after) ? "drift" : "both";
   }
-  // One changes a member, the other its whole module: the base and the branch want different things of it.
+  // One side changes a member, the other its whole module.
   const isPart = (path: string, whole: string): boolean => path.startsWith(`${whole}.`);
   return known.some(({ path }) => isPart(path, field.path) || isPart(field.path, path)) ? "both" : "desired";
 }
@@ -105,7 +100,7 @@ function isSecretChange({ before, after }: FieldChange): boolean {
 
 const labelStart = MASK.slice(0, -1);
 
-/** With one label for every secret, whatever its source. A policy is a text that holds a document. */
+/** With one label for every secret. */
 function unlabelled(value: unknown): unknown {
   if (typeof value === "string") {
     if (isSecretLabel(value)) return MASK;
@@ -117,7 +112,6 @@ function unlabelled(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unlabelled(member)]));
 }
 
-/** HTTPS modules that the base declared and the branch no longer names: the live modules stay. */
 function droppedModules(now: readonly Manifest[], atBase: readonly Manifest[]): readonly Warning[] {
   const keyOf = ({ kind, id }: Manifest): string => `${kind}@${id ?? ""}`;
   const current = new Map(now.map((manifest) => [keyOf(manifest), manifest.spec]));

@@ -61,7 +61,7 @@ function buildReplace(
     );
   }
   refuseHazards(context, null, spec);
-  // What can't be adopted is not deleted either: the guards of its deletion would only confuse.
+  // What can't be adopted is not deleted either.
   const retiring = adopts(match) ? { ...context, findings: new Findings([]) } : context;
   const { deletion, replaced } = lifecycleOf(match);
   const old = retire(retiring, [...match.retired, current], { policy: replaced, deletion, interrupted: false });
@@ -163,7 +163,6 @@ export function buildRemoval(
   };
 }
 
-/** `interrupted`: an earlier run made the replacement and did not get to this. */
 function retire(
   context: OperationContext,
   resources: readonly LiveResource[],

@@ -88,7 +88,7 @@ export function deleteOperation(context: OperationContext, live: LiveResource): 
   return { ...operation, destroys: live.key, layer: 1 };
 }
 
-/** Removes the marker and restores the user's metadata, where the delete would run. */
+/** Restores the user's metadata, where the delete would run. */
 export function orphanOperation(context: OperationContext, live: LiveResource): PlannedOperation {
   const { spec } = live;
   const patch = { live, spec, marker: null, before: spec, written: markerFields(context.kind) };
@@ -153,7 +153,6 @@ function release({ kind }: OperationContext, before: Spec, claims: ReadonlySet<s
   return { released, keeps, touched };
 }
 
-/** The body with which a resource holds again claims that the PATCH lets go. */
 function takeBack(context: OperationContext, { spec, before, marker }: Patch, claims: ReadonlySet<string>): Json {
   const { released, touched } = release(context, before, claims);
   const lists = touched.map((name) => {
@@ -164,7 +163,7 @@ function takeBack(context: OperationContext, { spec, before, marker }: Patch, cl
   return requestBody(context, { ...spec, ...Object.fromEntries(lists) }, touched, marker).body;
 }
 
-/** Cuts a PATCH in two: a release of claims, and the rest, which runs afterwards. */
+/** Into a release of claims, and the rest, which runs afterwards. */
 function splitPatch(
   context: OperationContext,
   patch: Patch,
@@ -267,7 +266,6 @@ function requestBody(
   return bodyOf(body, bind);
 }
 
-/** Without what is unset anyway, and what only updates can write. */
 function fieldsOfCreate(kind: Kind, spec: Spec): readonly string[] {
   return kind.fieldList.flatMap(({ field, name }) => {
     if (field.write === "update" || field.write === "never") return [];

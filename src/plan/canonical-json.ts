@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Secret } from "../core/secret.js";
 import type { Plan } from "./plan-format.js";
 
-/** The members of every object in one order: equal values, equal bytes. Secrets print as a mask. */
+/** Equal values, equal bytes; secrets print as a mask. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null || value instanceof Secret) return JSON.stringify(value ?? null);

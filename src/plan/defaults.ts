@@ -9,13 +9,13 @@ export interface WithDefaults {
 }
 
 export interface Remarks {
-  /** Modules that the manifest removes, that can only be disabled, and that are live and enabled. */
+  /** Modules to be removed that can only be disabled, and are enabled live. */
   readonly disabled: readonly string[];
-  /** Why fields that the manifest does not name don't inherit what is live, by path. */
+  /** Why fields don't inherit what is live, by path. */
   readonly overruled: ReadonlyMap<string, string>;
 }
 
-/** Fills in what a manifest leaves out, so that both sides of the diff are complete. `live` is null for a create. */
+/** Completes both sides of the diff. `live` is null for a create. */
 export function applyDefaults(
   kind: Kind,
   desired: Spec,
@@ -48,7 +48,7 @@ export function applyDefaults(
   if (live === null) return { spec: kind.repair(spec), remarks: { disabled: [], overruled: new Map() } };
   for (const path of options.ignore) {
     const { field = "", member } = specPath(path) ?? {};
-    // What the API doesn't return is kept as the manifest has it: a replacement needs that.
+    // What the API doesn't return is as in the manifest: a replacement needs it.
     if (!(field in spec) || kind.fields[field]?.writeOnly === true) continue;
     const [current, value] = [live[field] ?? null, spec[field] ?? null];
     if (member === undefined) spec[field] = current;
@@ -61,7 +61,6 @@ export function applyDefaults(
   return { spec: kind.repair(spec), remarks: { disabled, overruled } };
 }
 
-/** Without the fields that it leaves to whoever changes them live. */
 export function withoutIgnored(desired: Spec, ignore: readonly string[]): Spec {
   const said = { ...desired };
   for (const path of ignore) {
@@ -76,7 +75,7 @@ export function withoutIgnored(desired: Spec, ignore: readonly string[]): Spec {
   return said;
 }
 
-/** Replaces inherited members that the rest of the manifest rules out; returns why, by path. */
+/** Inherited members that the rest of the manifest rules out; returns why, by path. */
 function overruleLive(
   kind: Kind,
   spec: Record<string, Value>,

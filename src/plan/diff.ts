@@ -37,7 +37,6 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
   return { changed, uncertain };
 }
 
-/** The fields that only a create can write and that differ. */
 export function immutableDifferences(kind: Kind, live: Spec, desired: Spec): readonly string[] {
   return kind.fieldList.flatMap(({ field: { codec, write, writeOnly }, name }) => {
     const isCompared = write === "create" && writeOnly !== true;

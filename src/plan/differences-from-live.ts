@@ -11,7 +11,7 @@ export interface BesideLive {
   readonly manifest: Manifest;
   /** Null when nothing is live, or a refusal keeps them apart. */
   readonly current: LiveResource | null;
-  /** `before` is live, `after` the manifest. Secrets are wrapped, not masked. */
+  /** `before` is live. Secrets are wrapped, not masked. */
   readonly changed: readonly Difference[];
 }
 
@@ -47,7 +47,7 @@ export function differencesFromLive(
 export interface Adoptable {
   readonly manifest: Manifest;
   readonly candidates: readonly string[];
-  /** The only candidate, when it has all that identifies the manifest and no other manifest means it; else null. */
+  /** When it alone has all that identifies this manifest, and no other. */
   readonly id: string | null;
 }
 

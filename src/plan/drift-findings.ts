@@ -41,7 +41,6 @@ export function isDrift({ type }: { readonly type: FindingType }): boolean {
   return type !== "pending" && type !== "tolerated";
 }
 
-/** A difference that the configuration accepts until the end of a day, in UTC. */
 export interface Tolerance {
   readonly address: string;
   /** A field, or what is above it: `spec.tls_termination`. */
@@ -50,7 +49,7 @@ export interface Tolerance {
   readonly reason: string;
 }
 
-/** A resource of which only a part is pending has two. */
+/** A resource that is pending in part has two. */
 export interface Finding {
   /** `TLSEdge/api`; for a resource that no manifest names, `TLSEdge/<id>`. */
   readonly address: string;
@@ -79,20 +78,18 @@ export interface DriftOptions {
   readonly stack: string;
   readonly previousStacks: readonly string[];
   readonly unmanaged: boolean;
-  /** A certificate that expires within this time is a finding, in milliseconds; null = never. */
+  /** Null = never. */
   readonly expiresWithinMs: number | null;
-  /** Only these are looked at for references that dangle. */
   readonly only?: readonly string[] | null;
   readonly exclude?: readonly string[];
   readonly tolerate?: readonly Tolerance[];
   readonly now: number;
-  /** What the manifests describe; absent = findings name only the source of what changed. */
+  /** Absent = findings name only the source of what changed. */
   readonly desired?: readonly Pick<Manifest, "address" | "source">[];
-  /** The same changes with the impact of applying them, when the plan has a base. */
   readonly unapplied?: readonly Change[];
 }
 
-/** Of a plan with a base, what the manifests alone changed is pending. */
+/** With a base, what the manifests alone changed is pending. */
 export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
   const { desired = [], exclude = [], unapplied = [] } = options;
   const sources = new Map<string, Finding["source"]>();
@@ -135,7 +132,6 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
   };
 }
 
-/** Warnings about operations: nothing is applied here. */
 const aboutApplying: ReadonlySet<string> = new Set(["traffic-gap", "referrers-invisible", "module-disabled"]);
 
 const differs = { type: "modified", words: "differs from its manifest" } as const;
@@ -187,7 +183,7 @@ function unmanagedFindings(resource: LiveResource, { changes }: Plan, { unmanage
 function expiryFindings(resource: LiveResource, { expiresWithinMs, now }: DriftOptions): readonly Finding[] {
   const ends = resource.kind.expires(resource.wire);
   const left = Date.parse(ends ?? "") - now;
-  // A date that can't be read is NaN, which is no time within any other.
+  // An unreadable date is NaN.
   if (ends === null || expiresWithinMs === null || !(left <= expiresWithinMs)) return [];
   const days = Math.floor(Math.abs(left) / 86_400_000);
   const count = `${days} ${days === 1 ? "day" : "days"}`;

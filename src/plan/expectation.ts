@@ -23,7 +23,6 @@ export function referringKinds({ address, kind }: Pick<Operation, "address" | "k
   return kind === "delete" ? listedKinds.filter((one) => mayReferTo(one, kindOf(address))) : [];
 }
 
-/** What an operation that deletes, orphans or removes a module relies on. */
 export function expectationsIn(index: LiveIndex): (operation: PlannedOperation) => Expectation | null {
   let referrers: ReturnType<typeof referrersAmong<LiveResource>> | null = null;
   return (operation) => {
@@ -39,7 +38,7 @@ export function expectationsIn(index: LiveIndex): (operation: PlannedOperation) 
   };
 }
 
-/** How live differs from what an operation relies on, in words; null = it does not. */
+/** In words; null = live is as expected. */
 export function changeSince(
   { address, expects, kind, path }: Operation,
   wire: ValueObject,
@@ -80,7 +79,7 @@ export function preconditionsOf(changed: readonly ResourceChange[], index: LiveI
   return [...found.values()];
 }
 
-/** Secrets under unsuspicious names: only the manifest knows which of the live texts they are. */
+/** Only the manifest knows which of the live texts are secrets. */
 function policiesWithSources({ result }: ResourceChange): readonly string[] {
   return Object.entries(result?.spec ?? {}).flatMap(([field, module]) =>
     Object.entries(isObject(module) ? module : {}).flatMap(([member, value]) =>

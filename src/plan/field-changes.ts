@@ -23,7 +23,6 @@ interface Compared {
   readonly changed: readonly Difference[];
 }
 
-/** The impact of a module's member is that of the whole module. */
 export function changesOfUpdate(context: Judging, { before, after, changed }: Compared): FieldChange[] {
   return changed.flatMap((difference) => {
     const field = fieldAt(context.kind, difference.path);
@@ -32,7 +31,7 @@ export function changesOfUpdate(context: Judging, { before, after, changed }: Co
   });
 }
 
-/** What a new resource is made with (`before` null), or what is lost with a deleted one (`after` null). */
+/** `before` is null for a create, `after` for a delete. */
 export function changesOfWhole(context: Judging, before: Spec | null, after: Spec | null): FieldChange[] {
   const spec = before ?? after ?? {};
   return context.kind.fieldList.flatMap(({ name, field }) => {
@@ -44,7 +43,7 @@ export function changesOfWhole(context: Judging, before: Spec | null, after: Spe
   });
 }
 
-/** With the secrets that are sent anew; as drift, nobody knows whether those changed. */
+/** With the secrets that are sent anew. */
 export function changesOfReplace(context: Judging, compared: Compared): FieldChange[] {
   const secrets = context.kind.fieldList.flatMap(({ name, field }) => {
     const value = compared.after[name] ?? null;
@@ -54,11 +53,11 @@ export function changesOfReplace(context: Judging, compared: Compared): FieldCha
   return [...changesOfUpdate(context, compared), ...secrets];
 }
 
-/** As drift: what the way back, which somebody went live, has done. */
+/** As drift: of what somebody did live. */
 function impactOf({ kind, judged }: Judging, name: string, before: Spec | null, after: Spec | null): ImpactReason {
   const [from, to] = judged === "change" ? [before, after] : [after, before];
   const field = kind.fields[name];
-  // The modules of a deleted edge go with it: they leave nothing unguarded.
+  // A deleted edge's modules leave nothing unguarded.
   if (field === undefined || (to === null && field.module !== undefined)) return noImpact;
   return field.impact(from?.[name] ?? null, to?.[name] ?? null, { before: from, after: to });
 }
@@ -68,7 +67,7 @@ export function impactOfDelete(
   spec: Spec,
   fields: readonly FieldChange[],
 ): ImpactReason {
-  // Deleting may lose something for good; the drift that it undoes, a resource that somebody made, lost nothing.
+  // The drift that a delete undoes lost nothing.
   const hazards = judged === "drift" ? [] : kind.hazards(spec, null);
   const loss = hazards.find(({ code }) => code === "irreversible");
   return loss === undefined ? worstImpact(fields) : { impact: "irreversible", reason: loss.message };
@@ -107,7 +106,7 @@ function fieldChange(
   };
 }
 
-/** A live secret has no source, even where only the manifest tells that it is one. */
+/** A live secret has no source. */
 function shownSides({ field, before, after }: Sides): readonly [Json, Json] {
   const [from, to] = [hidden(field, before), hidden(field, after)];
   const policies = from instanceof SecretPolicy || to instanceof SecretPolicy;
@@ -115,7 +114,7 @@ function shownSides({ field, before, after }: Sides): readonly [Json, Json] {
   return [from instanceof Secret && !policies ? MASK : masked(from), masked(to)];
 }
 
-/** What is declared a secret and came in clear is masked. */
+/** Also what came in clear. */
 function hidden({ module, secret }: Field, value: Value): Value {
   if (secret === true) {
     const isWrapped = value instanceof Secret && !(value instanceof SecretPolicy);

@@ -12,7 +12,7 @@ import { type LiveIndex, addressOfLive, keyOf, push, referencesIn, referrersAmon
 import type { MaxDeletes, PlanContext } from "./plan-context.js";
 import { idOf, nameOfResulting, type PlannedState, type ResultingResource } from "./resource-change.js";
 
-/** Checks a plan before it is rehearsed. Guards of one resource have run by now. */
+/** After the guards of single resources, before the rehearsal. */
 export function runGuards(state: PlannedState, context: PlanContext): void {
   for (const guard of guards) guard(state, context);
   context.findings.warnAboutUnused(context.options.configuredAllow ?? []);
@@ -32,7 +32,6 @@ const guards: readonly ((state: PlannedState, context: PlanContext) => void)[] =
   warnAboutGaps,
 ];
 
-/** No secret is an address, a name or a hostport of the plan. */
 function refuseNamesAsSecrets({ changed, manifests }: PlannedState): void {
   if (changed.length === 0) return;
   const shown = new Set<string>(
@@ -54,7 +53,7 @@ function refuseNamesAsSecrets({ changed, manifests }: PlannedState): void {
   }
 }
 
-/** `ownership-lost`: a create beside a live resource whose marker was wiped, while an edge refers to it. */
+/** A create beside a live resource whose marker was wiped, and that an edge refers to. */
 function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings }: PlanContext): void {
   const made = new Set(changed.flatMap(({ address, change }) => (change?.action === "create" ? [address] : [])));
   if (made.size === 0) return;
@@ -84,7 +83,6 @@ function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings
   }
 }
 
-/** `address-in-use`: another resource still holds it afterwards. */
 function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanContext): void {
   const takers = changed.map(
     ({ address, sequence }) => [address, new Set(sequence.flatMap(({ takes }) => takes))] as const,
@@ -114,7 +112,6 @@ function remedyFor({ resource, address, kind, orphaned }: ResultingResource, cla
   return `have stack ${JSON.stringify(resource.marker.stack)} release it first, or take that ${kind.title} over: write ${id}, and give --take-over`;
 }
 
-/** `still-referenced`, and a warning of unseen referrers. */
 function checkReferrers({ changed, resulting }: PlannedState, { index, findings }: PlanContext): void {
   const deleted = changed.flatMap((change) => change.deleted.map(({ key }) => [key, change.address] as const));
   if (deleted.length === 0) return;
@@ -141,7 +138,7 @@ function checkReferrers({ changed, resulting }: PlannedState, { index, findings 
   }
 }
 
-/** `reference-not-live`: what is not live, or what this plan deletes, as allowed. */
+/** What is not live, or is deleted, as allowed. */
 function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanContext): void {
   const { findings, index } = context;
   const allowed = findings.liftedFor("still-referenced");
@@ -151,7 +148,7 @@ function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanC
   for (const { match, remarks, spec } of proposed) {
     const { address, current, desired, kind, manifest } = match;
     const declared = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
-    // Modules that are written with the live reference, because they can't be removed.
+    // They are written with the live reference.
     const disabled = Object.fromEntries(remarks.disabled.map((name) => [name, spec[name] ?? null]));
     const named = [
       ...deadReferences(kind, declared, context).map((dead) => ({ ...dead, why: "is not live" })),
@@ -182,7 +179,7 @@ interface DeadReference {
   readonly target: string;
 }
 
-/** To what completely read lists don't have: ids by their prefix, and hostports that are an `addr`. */
+/** Ids by their prefix, and hostports that are an `addr`, that completely read lists don't have. */
 export function deadReferences(
   kind: Kind,
   spec: Spec,
@@ -204,9 +201,9 @@ function deadReference({ kind, target }: Reference, field: string): DeadReferenc
   return { path: `spec.${field}`, target: `the ${kind === null ? "" : kinds[kind].title} ${name}` };
 }
 
-/** It has the known form, or is like a live one but for its digits. */
+/** Of the known form, or like a live one but for its digits. */
 function isAddr({ addrForm }: Kind, hostport: string, { addrShapes }: LiveIndex): boolean {
-  // TLS edges serve their own hosts at this port; no service assigns it to an address.
+  // TLS edges serve their own hosts at this port.
   if (hostport.endsWith(":443")) return false;
   return addrForm?.test(hostport) === true || addrShapes.has(shapeOf(hostport));
 }
@@ -235,7 +232,6 @@ function checkDeletes({ changed }: PlannedState, { findings, index, options }: P
   );
 }
 
-/** How many deletes pass by default: the larger of both. */
 export const defaultMaxDeletes = { count: 3, percent: 25 } as const;
 
 export function deleteBound(max: MaxDeletes | null, owned: number): number {

@@ -63,13 +63,12 @@ export function indexLive(
   return { all, mine, owned, byInstance, byAddr, addrShapes, holders };
 }
 
-/** The host with `#` for every number in it. An IP address is like no other. */
+/** With `#` for every number. An IP address is like no other. */
 export function shapeOf(hostport: string): string {
   const host = hostport.slice(0, hostport.lastIndexOf(":"));
   return /^[\d.]+$|^\[/u.test(host) ? host : host.replaceAll(/\d+/gu, "#");
 }
 
-/** The stacks of an account are planned from the same lists. */
 const knownWires = new WeakMap<JsonObject, ReturnType<typeof readWire>>();
 
 function listedResource(kind: Kind, wire: JsonObject, stacks: ReadonlySet<string>): LiveResource {
@@ -96,12 +95,12 @@ export function replacedBy({ kind, marker }: LiveResource, { byInstance }: LiveI
   return marker?.replaces === undefined ? undefined : byInstance.get(instanceKey(kind.kind, marker.replaces));
 }
 
-/** By the name in its marker when the stack owns it, else by its id. */
+/** By its marker when the stack owns it, else by its id. */
 export function addressOfLive({ kind, id, marker, owned }: LiveResource): Address {
   return addressOf(kind.kind, owned && marker !== null ? marker.name : id);
 }
 
-/** For people: `a.example:443`; the values of an object in a row: `10.0.0.0/8 allow`. */
+/** The values of an object in a row: `10.0.0.0/8 allow`. */
 export function identityTexts(values: readonly (Json | undefined)[]): readonly string[] {
   const texts = values.flat().map((value = null) => {
     if (typeof value !== "object") return typeof value === "string" ? value : JSON.stringify(value);
@@ -114,7 +113,7 @@ export function deletionOf({ kind, marker }: LiveResource): Deletion {
   return marker?.deletion ?? kind.defaults.deletion;
 }
 
-/** As instance keys. What is not live or not listed is left out. */
+/** As instance keys, of what is live. */
 export function referencesOf(kind: Kind, spec: Spec, index: LiveIndex): readonly string[] {
   return referencesIn(kind, spec).flatMap(({ reference }) => keyOf(reference, index) ?? []);
 }
@@ -128,7 +127,7 @@ export interface Referrer<T> {
   readonly field: string;
 }
 
-/** By instance key, which of some resources refer to what is live. */
+/** By instance key. */
 export function referrersAmong<T extends Pick<LiveResource, "kind" | "spec">>(
   resources: readonly T[],
   index: LiveIndex,
@@ -143,7 +142,6 @@ export function referrersAmong<T extends Pick<LiveResource, "kind" | "spec">>(
   return referrers;
 }
 
-/** Modules that are off refer to nothing. */
 export function withoutDisabled(kind: Kind, spec: Spec): Spec {
   const on = kind.fieldList.filter(({ field, name }) => field.module === undefined || isOn(spec[name] ?? null));
   return Object.fromEntries(on.map(({ name }) => [name, spec[name] ?? null]));

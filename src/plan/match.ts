@@ -13,7 +13,6 @@ export interface Match {
   readonly address: Address;
   readonly kind: Kind;
   readonly manifest: Manifest;
-  /** Without defaults and with references as the manifest gives them. */
   readonly desired: Spec;
   /** `modules`: an HTTPS edge or route, which no stack owns. */
   readonly matchedBy: "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
@@ -22,7 +21,7 @@ export interface Match {
   readonly retired: readonly LiveResource[];
   /** To be deleted, as allowed. */
   readonly duplicates: readonly LiveResource[];
-  /** Nothing can be planned for it: a refusal or a warning says why. */
+  /** Nothing is planned for it. */
   readonly refused: boolean;
 }
 
@@ -41,7 +40,7 @@ export function matchAll(manifests: readonly Manifest[], context: PlanContext): 
       if (match && one) taken.set(one.key, match.address);
     return match;
   };
-  // Markers first: what a marker names can't be claimed by the id or previous name of another manifest.
+  // What a marker names is claimed by no other manifest's id or previous name.
   const byMarker = manifests.map((manifest) => {
     const candidates = owned.get(manifest.address) ?? [];
     return take(candidates.length === 0 ? null : matchByMarker(manifest, candidates, context));
@@ -63,7 +62,7 @@ function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], 
     findings.warn("id-gone", `metadata.id ${id} is not live; ${current.id} carries this name and is used`, address);
     return found;
   }
-  // The adopted resource was replaced: what replaces it, or replaced it once, is meant.
+  // The adopted resource was replaced.
   if (candidates.some(({ marker }) => marker?.replaces === id || marker?.adopted === id)) return found;
   findings.refuse(
     "ownership-conflict",
@@ -170,14 +169,14 @@ function chooseAmong(
   });
   if (isReplacementChain(candidates)) {
     const current = fitting[0] ?? newestFirst[0] ?? null;
-    // They can be deleted one by one while `replaces` still links the rest.
+    // Deleted one by one while `replaces` links the rest.
     const retired = nearestFirst(candidates, current).slice(1).toReversed();
     return { current, retired, duplicates: [], refused: false };
   }
   if (refuseDuplicates(address, candidates, context)) {
     return { current: newestFirst.at(-1) ?? null, retired: candidates.slice(1), duplicates: [], refused: true };
   }
-  // One that would have to be replaced at once is kept only when all would have to be.
+  // One to be replaced at once is kept only when all would be.
   const possible = fitting.length > 0 ? fitting : newestFirst;
   const referred = referrersAmong(index.all, index);
   const kept = possible.findLast((one) => referred.has(one.key)) ?? possible.at(-1) ?? null;
@@ -202,7 +201,7 @@ export function isReplacementChain(candidates: readonly LiveResource[]): boolean
   return nearestFirst(candidates, candidates[0] ?? null).length === candidates.length;
 }
 
-/** Those that `replaces` leads to, by the number of links. */
+/** By the number of links. */
 function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | null): readonly LiveResource[] {
   const byId = new Map(candidates.map((one) => [one.id, one]));
   const neighbours = new Map<LiveResource, LiveResource[]>();

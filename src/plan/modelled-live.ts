@@ -12,7 +12,7 @@ import { plan } from "./make-plan.js";
 import type { PlanOptions } from "./plan-context.js";
 import { runOnModel } from "./rehearse.js";
 
-/** What would be live if the base had been applied to an empty account. What it refers to by id counts as existing. */
+/** The base, applied to an empty account in which all ids that it names exist. */
 export function modelledLive(base: readonly Manifest[], desired: readonly Manifest[], options: PlanOptions): Live {
   const all = [...base, ...desired];
   const named = all.flatMap(({ kind, spec }) => referencesIn(kinds[kind], specFromManifest(kinds[kind], spec)));
@@ -43,7 +43,7 @@ export function modelledLive(base: readonly Manifest[], desired: readonly Manife
   throw new EdgewiseError("manifests", `the manifests of the base can't be run through the model: ${ran.problem}`);
 }
 
-/** In the model a mask stands for every secret, and for a policy that holds one: here the manifest's own value does. */
+/** The manifest's values, in place of the model's masks. */
 function withSecrets(live: Live, manifests: readonly Manifest[], options: PlanOptions): Live {
   const specs = new Map<string, Spec>();
   for (const { address, id, kind, spec } of manifests)

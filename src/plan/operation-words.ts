@@ -12,9 +12,8 @@ export interface OperationAction {
 }
 
 export interface OperationWords {
-  /** `update`, `set traffic_policy` */
   readonly does: string;
-  /** `set traffic_policy of TLSEdge/api`, on one line. */
+  /** `set traffic_policy of TLSEdge/api` */
   readonly title: string;
   /** The address follows. */
   readonly doing: string;

@@ -17,7 +17,7 @@ export function numberOperations(ordered: Ordered, live: LiveIndex): readonly Op
       .map(([earlier, reason]): Wait => ({ id: idOf(earlier), reason, other: ordered.operations[earlier] }));
     const handsOver = handOverOf(index, ordered);
     const expects = expectationOf(operation);
-    // In the order in which saved plans and `-o json` print the members.
+    // In the order of saved plans.
     return {
       id: idOf(index),
       kind,
@@ -55,14 +55,13 @@ function handOver(
   return { restore, takers: takers.map(idOf), claims: Object.fromEntries(claims) };
 }
 
-/** What becomes of what it lets go for good when others fail to take it. */
+/** What is given back when others fail to take it. */
 function handOverOf(index: number, ordered: Ordered): HandOver | null {
   const { operations, graph } = ordered;
   const operation = operations[index];
   const takeBack = operation?.kind === "delete" ? () => null : operation?.takeBack;
   if (takeBack === undefined) return null;
-  // Once it is done, nothing else gives back what was split off from it and released before. For what it waits for
-  // itself it has no answer to give: it would not have been done.
+  // It gives back what was split off before, too; what it waits for itself is no taker of it.
   const before = [...graph.before(index).keys()].filter(
     (earlier) => operations[earlier]?.restore !== undefined && operations[earlier].address === operation?.address,
   );

@@ -7,15 +7,14 @@ import { type PlannedOperation, type Split, idOf } from "./resource-change.js";
 export interface Ordered {
   readonly operations: readonly PlannedOperation[];
   readonly graph: OperationGraph;
-  /** Freed by one and taken by another: unserved for a moment. Indexes into `operations`. */
+  /** Unserved for a moment. Indexes into `operations`. */
   readonly gaps: readonly { readonly claim: string; readonly freedBy: number; readonly takenBy: number }[];
-  /** Cycles that could not be broken; empty = the order stands. */
   readonly cycles: readonly (readonly PlannedOperation[])[];
 }
 
 type Sequences = readonly (readonly PlannedOperation[])[];
 
-/** Derives the order from what operations use, detach, take and free. It knows six reasons and no kinds. */
+/** By what operations use, detach, take and free: six reasons and no kinds. */
 export function order(sequences: Sequences): Ordered {
   const { sequences: acyclic, cycles } = breakCycles(sequences);
   const unordered = acyclic.flat();
@@ -67,18 +66,18 @@ function hardEdges(sequences: Sequences, operations: readonly PlannedOperation[]
   return graph;
 }
 
-/** How many nodes a search visits before a `late` edge, which correctness doesn't need, is left out. */
+/** A `late` edge whose check visits more is left out: correctness doesn't need it. */
 const delayedReleaseBound = 2_000;
 
-/** A release waits for everything that its taker waits for, to keep the gap in service short. */
+/** For a short gap in service a release waits for all that its taker waits for. */
 function addDelayedReleases(operations: readonly PlannedOperation[], graph: OperationGraph): void {
-  // Last takers first: along a chain of edges that pass hostports on, each waits for what the next one waits for.
+  // Last takers first: along a chain each waits for what the next one waits for.
   for (const taker of graph.sort().toReversed()) {
     if (operations[taker]?.takes.length === 0) continue;
     const before = [...graph.before(taker)];
     const freers = before.filter(([, reason]) => reason === "free");
     for (const [other, reason] of before) {
-      // A delete can't be undone when the taker fails: it comes after the releases that can.
+      // A delete can't be undone: it comes after the releases that can.
       const isUndoable = reason === "free" && operations[other]?.kind !== "delete";
       if (reason !== "use" && reason !== "same" && reason !== "late" && !isUndoable) continue;
       for (const [freer] of freers) {
@@ -89,10 +88,10 @@ function addDelayedReleases(operations: readonly PlannedOperation[], graph: Oper
   }
 }
 
-/** Above this many pairs a layer waits for the one before through a single member, to keep the graph small. */
+/** Beyond, a layer waits through a single member, to keep the graph small. */
 const pairBound = 1_000;
 
-/** Deletes come last unless they free what another takes; what may lock edgewise out comes even later. */
+/** Deletes that free nothing come last; what may lock edgewise out even later. */
 function addLast(operations: readonly PlannedOperation[], graph: OperationGraph): void {
   const layers = layersOf(operations, graph);
   const members = new Map<number, number[]>();
@@ -118,17 +117,17 @@ function layersOf(operations: readonly PlannedOperation[], graph: OperationGraph
   for (const node of graph.sort()) {
     for (const next of graph.after(node)) {
       const [least = 0, own = 0] = [layers[node], layers[next]];
-      // A delete that ends the replacement of a layer-2 write comes after it, in a layer of its own.
+      // Such a delete ends the replacement of a layer-2 write.
       if (least > own) layers[next] = own === 1 && least === 2 ? 3 : least;
     }
   }
   return layers;
 }
 
-/** An operation on a cycle is split, to release what others wait for before it takes its own. */
+/** Splits operations, to release what others wait for before they take their own. */
 function breakCycles(sequences: Sequences): Pick<Ordered, "cycles"> & { readonly sequences: Sequences } {
   let current = sequences;
-  // One round is enough unless what is left of an operation is itself part of a cycle.
+  // What is left of an operation may be part of another cycle.
   for (;;) {
     const operations = current.flat();
     const graph = hardEdges(current, operations);
@@ -161,7 +160,7 @@ function splitsIn(cycle: readonly PlannedOperation[]): [PlannedOperation | undef
   });
 }
 
-/** Two operations that touch one thing although nothing orders them. Two releases may run together. */
+/** Two releases may run together. */
 export function findUnorderedPair({ operations, graph }: Ordered): string | null {
   const groups = new Map<string, { readonly index: number; readonly releases: boolean }[]>();
   for (const [index, { address, frees, resourceId, takes }] of operations.entries()) {
@@ -181,7 +180,6 @@ export function findUnorderedPair({ operations, graph }: Ordered): string | null
   return null;
 }
 
-/** Which operation waits for which, and why. Nodes are numbers from 0. */
 export class OperationGraph {
   readonly nodes: ReadonlySet<number>;
   readonly #before = new Map<number, Map<number, WaitReason>>();
@@ -217,7 +215,6 @@ export class OperationGraph {
     return false;
   }
 
-  /** The lowest number first. Nodes on and behind cycles are left out. */
   sort(nodes = this.nodes): readonly number[] {
     const waiting = new Map<number, number>();
     const free = new TinyQueue<number>();
@@ -268,10 +265,10 @@ function within(nodes: ReadonlySet<number>, start: number, next: (node: number) 
   return seen;
 }
 
-/** Up to this many nodes every choice is compared; beyond, they are chosen one by one. */
+/** Beyond, they are chosen one by one. */
 const mostCompared = 12;
 
-/** Nodes without which there is no cycle: as few as possible, of equally few the most preferred. */
+/** As few nodes as possible that cut all cycles, of equally few the most preferred. */
 function cutsOf(
   graph: OperationGraph,
   canCut: (node: number) => boolean,

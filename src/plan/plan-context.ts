@@ -14,7 +14,6 @@ import type {
 
 export type MaxDeletes = { readonly count: number } | { readonly percent: number };
 
-/** Whether impacts are those of applying the plan or of what somebody changed live. */
 export type Judged = "change" | "drift";
 
 export interface PlanOptions {
@@ -24,11 +23,11 @@ export interface PlanOptions {
   readonly baseUrl: string;
   readonly toolVersion: string;
   readonly provenance?: Provenance;
-  /** TLS edge modules beyond the specification's for which the service has PUT, GET and DELETE. */
+  /** Modules beyond the specification's that have PUT, GET and DELETE. */
   readonly moduleEndpoints: readonly string[];
   readonly prune: boolean;
   readonly allow: readonly string[];
-  /** The part of `allow` from the configuration: an entry that lifts nothing is a warning. */
+  /** From the configuration: an entry that lifts nothing is a warning. */
   readonly configuredAllow?: readonly string[];
   readonly maxDeletes: MaxDeletes | null;
   readonly allowEmpty: boolean;
@@ -39,10 +38,10 @@ export interface PlanOptions {
   readonly exclude?: readonly Address[];
   /** There are no manifests on purpose. */
   readonly destroy: boolean;
-  /** Names without a manifest are looked up among the owned live resources (`-f`). */
+  /** `-f`: names without a manifest are looked up among the owned live resources. */
   readonly lookUp: boolean;
   readonly judged?: Judged;
-  /** A second plan after a run: an address of `only` may be gone by now. */
+  /** An address of `only` may be gone by now. */
   readonly again?: boolean;
   /** Locks that expired before are not worth a warning. */
   readonly now?: number;
@@ -107,10 +106,7 @@ export class Findings {
     this.#allowed = new Set(allow);
   }
 
-  /**
-   * Returns whether the refusal stands. `{allow}` in the remedy becomes the way to lift it; when it is liftable and has
-   * none, that is added.
-   */
+  /** Returns whether it stands. `{allow}` in the remedy becomes the way to lift it. */
   refuse(
     code: RefusalCode,
     address: Address | null,

@@ -4,7 +4,7 @@ import type { Address } from "../kinds/names.js";
 
 export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "orphan";
 
-/** This branch, somebody live, or both; `unknown`: a secret that was rotated or changed live. */
+/** `unknown`: a secret that was rotated or changed live. */
 export type Origin = "desired" | "drift" | "both" | "unknown";
 
 export interface FieldChange extends ImpactReason {
@@ -13,7 +13,7 @@ export interface FieldChange extends ImpactReason {
   readonly before: Json;
   readonly after: Json;
   readonly sensitive?: boolean;
-  /** Part of `after` is known only after apply. */
+  /** Known only after apply. */
   readonly unknown?: boolean;
   /** Sources of secrets in `after` that are not available here. */
   readonly unavailable?: readonly string[];
@@ -33,13 +33,10 @@ export interface Change extends ImpactReason {
   readonly notes: readonly string[];
 }
 
-/** What stands in a request in place of a null. */
+/** In place of a null. */
 export type Binding = { readonly address: Address; readonly part: "id" | "addr" } | { readonly secret: string };
 
-/**
- * The other `same` resource's step; makes what it uses; stops using what it deletes; frees what it takes; for `last` it
- * need only have ended.
- */
+/** `same` resource's step before; `unuse`: it stops using what this deletes; `last`: it need only have ended. */
 export type WaitReason = "same" | "use" | "unuse" | "free" | "late" | "last";
 
 export type OperationKind = "create" | "patch" | "module-put" | "module-delete" | "delete";
@@ -47,7 +44,6 @@ export type OperationKind = "create" | "patch" | "module-put" | "module-delete" 
 export interface OperationRequest {
   readonly kind: OperationKind;
   readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
-  /** Below the base URL; `{id}` stands for the id that `pathBind` gives. */
   readonly path: string;
   readonly pathBind?: { readonly address: Address; readonly part: "id" };
   readonly address: Address;
@@ -59,7 +55,7 @@ export interface OperationRequest {
 }
 
 export interface Operation extends OperationRequest {
-  /** `op-1`, in an order in which the plan could be run one by one. */
+  /** In an order in which the plan could be run one by one. */
   readonly id: string;
   readonly after: readonly string[];
   readonly waits: { readonly [operation: string]: WaitReason };
@@ -68,17 +64,16 @@ export interface Operation extends OperationRequest {
   readonly expects?: Expectation;
   /** For a release that breaks a cycle. */
   readonly temporary?: HandOver;
-  /** For a release that is no detour, and for a delete. */
+  /** For other releases, and deletes. */
   readonly handsOver?: HandOver;
 }
 
 export interface Expectation {
-  /** Over the normal form of the resource, or of the module, without secrets. */
+  /** Of the resource's or module's normal form, without secrets. */
   readonly fingerprint: string;
   readonly referrers?: readonly string[];
 }
 
-/** What is released for others to take, and what becomes of it when they fail for good. */
 export interface HandOver {
   /** The body that takes it back; null after a delete. */
   readonly restore: Json;
@@ -86,7 +81,7 @@ export interface HandOver {
   readonly claims?: { readonly [claim: string]: string };
 }
 
-/** What the plan was made from, for readers: `apply` makes the plan again and compares it. */
+/** For readers: `apply` plans again and compares. */
 export interface Precondition {
   /** `Kind/<id>` when no manifest describes it. */
   readonly address: Address;
@@ -124,11 +119,11 @@ export interface Refusal {
   readonly code: RefusalCode;
   readonly address?: Address;
   readonly policy?: string;
-  /** For `still-referenced`: the stacks of the referrers, when only what this stack does not own is the reason. */
+  /** When only what this stack does not own is the reason. */
   readonly stacks?: readonly string[];
   readonly message: string;
   readonly remedy: string;
-  /** With `--base`: `desired` when the manifests at the base would not be refused so. */
+  /** `desired`: the base's manifests would not be refused so. */
   readonly origin?: "desired" | "drift";
 }
 
@@ -186,7 +181,6 @@ export interface Selection {
 
 export interface Relaxations {
   readonly allow: readonly string[];
-  /** The value of `--max-deletes`. */
   readonly maxDeletes: string | null;
   readonly allowEmpty: boolean;
   readonly takeOver: boolean;
@@ -206,12 +200,12 @@ export interface UnavailableSecret {
 
 /** What `apply PLANFILE` needs to make the plan again. */
 export interface Provenance {
-  /** The commit that was checked out, or that `--ref` names; null outside of a Git work tree. */
+  /** Null outside of a Git work tree. */
   readonly commit: string | null;
   readonly ref?: string;
   readonly selection: Selection;
   readonly relaxations: Relaxations;
-  /** With `--offline`, the value of `--base`: its manifests stand for the live account. */
+  /** The value of `--base` with `--offline`. */
   readonly comparedWith?: string;
 }
 
@@ -236,9 +230,8 @@ export interface Plan extends Provenance {
   readonly refusals: readonly Refusal[];
   readonly warnings: readonly Warning[];
   readonly rehearsal: { readonly converges: boolean; readonly steps: number } | null;
-  /** Hostports that are served now, and that nothing serves afterwards. */
+  /** Hostports that nothing serves any more. */
   readonly unserved?: readonly string[];
-  /** A refusal that only a later plan lifts was never reviewed. */
   readonly lifted: readonly Lifted[];
   /** They count as unchanged, or as `unknown`. */
   readonly unavailableSecrets: readonly UnavailableSecret[];
@@ -250,7 +243,7 @@ export interface ShownCommit {
   readonly ref: string;
 }
 
-/** The commit of `--ref`; null = it was made from what is on disk. */
+/** Null = made from what is on disk. */
 export function shownCommit({ commit, ref }: Partial<Pick<Provenance, "commit" | "ref">>): ShownCommit | null {
   return ref === undefined || commit === undefined || commit === null ? null : { commit, ref };
 }

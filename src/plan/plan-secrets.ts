@@ -15,7 +15,7 @@ import { addressOfLive, indexLive, instanceKey } from "./live-index.js";
 import type { PlanOptions } from "./plan-context.js";
 import type { Operation, Plan, UnavailableSecret } from "./plan-format.js";
 
-/** Marks a reference to the service's own secret: `TLSEdge/x#live.traffic_policy.value`. No field has this name. */
+/** The service's own secret: `TLSEdge/x#live.traffic_policy.value`. No field has this name. */
 export const livePrefix = "live.";
 
 export function secretReference(address: Address, path: string, live: boolean): string {
@@ -36,7 +36,7 @@ export function unavailableSources(value: Value): readonly string[] {
   return partsOf(value).flatMap((part) => unavailableSources(part.value));
 }
 
-/** As if some secrets could not be read: a plan job often has none, and an apply job makes the same plan. */
+/** A plan job often has no secrets; an apply job makes the same plan. */
 export function withoutSecrets(
   manifests: readonly Manifest[],
   unavailable: readonly UnavailableSecret[],
@@ -53,7 +53,7 @@ function withheld(value: Value, sources: readonly string[]): Value {
   return Secret.unavailable(value.source, "it was not available when the plan was made");
 }
 
-/** Where the policies of an address name sources, as paths in which `*` is each item of a list. */
+/** By address, as paths in which `*` is each item of a list. */
 export interface SourcePlaces {
   readonly [address: string]: readonly string[];
 }
@@ -72,7 +72,7 @@ function placesIn(value: Value, path = ""): readonly string[] {
   return partsOf(value, { ...rootPlace(), path }).flatMap((part) => placesIn(part.value, part.place.path));
 }
 
-/** The live texts where manifests named sources: a commit that drops a source must not show what it gave. */
+/** A commit that drops a source must not show what it gave. */
 export function formerSecrets(
   places: SourcePlaces,
   manifests: readonly Manifest[],
@@ -105,7 +105,7 @@ function textsIn(value: Value): readonly string[] {
 
 type Redact = (text: string) => string;
 
-/** With known secrets masked in live texts and requests. It is no plan to be run. */
+/** Not to be run: known secrets are masked in live texts and requests. */
 export function shownPlan(plan: Plan, redact: Redact): Plan {
   const changes = plan.changes.map((change) => {
     const fields = change.fields.map((field) => {

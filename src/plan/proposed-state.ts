@@ -10,10 +10,9 @@ import type { LiveResource } from "./live-index.js";
 import type { Match } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
 
-/** A match with the spec that it is to have; the live spec itself where nothing differs. */
+/** The live spec itself where nothing differs. */
 export interface ProposedState extends WithDefaults {
   readonly match: Match;
-  /** Null when nothing is live. */
   readonly compared: ComparedWithLive | null;
   /** Fields that only a replacement can change. */
   readonly replacedFor: readonly string[];
@@ -40,7 +39,7 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
     const replacedFor = live === null || refused ? [] : immutableDifferences(kind, live, spec);
     return { match, remarks, replacedFor, spec };
   });
-  // Whether something that others refer to is replaced must be known before their references are resolved.
+  // References to what is replaced are resolved later.
   const described = new Map(defaulted.map((one) => [one.match.address, one]));
   return defaulted.map((one): ProposedState => {
     const { kind, current } = one.match;
@@ -52,7 +51,7 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
   });
 }
 
-/** With what it is yet to get from the one that it replaces: a create doesn't take it. */
+/** With what a create doesn't take and the one that it replaces had. */
 function withWhatIsToCome({ kind, marker, spec }: LiveResource, retired: readonly LiveResource[]): Spec {
   const replaced = retired.find(({ id }) => id === marker?.replaces);
   const missing = kind.fieldList.filter(({ field, name }) => field.write === "update" && (spec[name] ?? null) === null);
@@ -86,7 +85,7 @@ function resolveReference(
     const missing = isUnread ? "can't be looked for: the list of its kind can't be read" : "is not live";
     const why = found.length === 0 ? missing : `is live ${found.length} times: ${found.map(({ id }) => id).join(", ")}`;
     const remedy = stack === own ? "leave `stack` out" : `apply the stack ${stack} first, or correct the reference`;
-    // Without an id there is nothing to send, so no flag lifts it.
+    // Without an id no flag lifts it.
     findings.refuse("reference-not-live", from.address, `it refers to ${what}, which ${why}`, remedy, {
       isFinal: true,
     });

@@ -22,11 +22,11 @@ interface Rehearsal {
   readonly options: Pick<PlanOptions, "moduleEndpoints">;
   readonly operations: readonly Operation[];
   readonly changed: readonly ResourceChange[];
-  /** Addresses that are deleted although something refers to them, as allowed. */
+  /** Deleted although something refers to them, as allowed. */
   readonly dangling: ReadonlySet<string>;
 }
 
-/** Runs a plan against the model and plans again: the second plan must be empty. */
+/** The second plan must be empty. */
 export function rehearsePlan(
   rehearsal: Rehearsal,
   ordered: Ordered,
@@ -55,10 +55,7 @@ function failed(steps: number, problem: string) {
   };
 }
 
-/**
- * No step may be refused, leave a reference dangling or serve a hostport twice. Returns the lists afterwards, or the
- * first problem.
- */
+/** No step may be refused, leave a reference dangling or serve a hostport twice. @returns the lists afterwards. */
 export function runOnModel(
   { changed, dangling, live, operations, options }: Rehearsal,
   label = "rehearsal",
@@ -74,7 +71,7 @@ export function runOnModel(
     ),
   );
   let addresses = 0;
-  // Addresses that no service assigns, so that they can't collide with live ones.
+  // No service assigns such an address.
   const newAddr = (region: string): string => `${++addresses}.${label}.${region}.invalid:1`;
   const env = { ...countingEnv({ label }), newAddr };
   const made = new Map<Address, Made>();

@@ -12,42 +12,40 @@ export interface ResourceChange {
   readonly kind: Kind;
   readonly change: Change | null;
   readonly sequence: readonly PlannedOperation[];
-  /** The deletes of duplicates: either may need what the other holds or makes. */
+  /** Duplicates: either may need what the other holds. */
   readonly unorderedDeletes?: readonly PlannedOperation[];
   readonly touched: readonly LiveResource[];
-  /** The spec afterwards and its live resource (null = to be made); null when nothing stays. */
+  /** `resource` null = to be made; null when nothing stays. */
   readonly result: { readonly spec: Spec; readonly resource: LiveResource | null } | null;
   readonly deleted: readonly LiveResource[];
   readonly ignore: readonly string[];
 }
 
 export interface PlannedOperation extends OperationRequest {
-  /** What it makes; others may use it afterwards. */
   readonly makes: Address | null;
-  /** The instance that it deletes or orphans. */
+  /** What it deletes or orphans. */
   readonly destroys: string | null;
-  /** Addresses to be made that it refers to. */
+  /** What it refers to and this plan makes. */
   readonly uses: readonly Address[];
-  /** Live instances that it stops referring to. */
+  /** What it stops referring to. */
   readonly detaches: readonly string[];
-  /** See `Kind.claims`. */
   readonly takes: readonly string[];
   readonly frees: readonly string[];
   /** 0 = as soon as possible; 1 = deletes that free nothing; 2 = what may lock edgewise out. */
   readonly layer: 0 | 1 | 2;
   readonly notes: readonly string[];
-  /** Splits off a release of some claims that can run ahead of the rest. */
+  /** Splits off a release that can run ahead of the rest. */
   readonly split?: (claims: ReadonlySet<string>) => Split;
-  /** A release that breaks a cycle: how to undo it. */
+  /** Undoes a release that breaks a cycle. */
   readonly restore?: Json;
-  /** The body that takes back some of what it freed, beside what it holds afterwards. */
+  /** Takes back some of what it freed, beside what it holds afterwards. */
   readonly takeBack?: (claims: ReadonlySet<string>) => Json;
 }
 
 export interface Split {
   readonly release: PlannedOperation;
   readonly rest: PlannedOperation;
-  /** Whether the edge keeps something to serve in between. */
+  /** Something is served in between. */
   readonly keeps: boolean;
 }
 
@@ -58,7 +56,6 @@ export function idOf(index: number): string {
 export interface PlannedState {
   /** Selected or not. */
   readonly manifests: readonly Manifest[];
-  /** What the selected manifests ask for. */
   readonly proposed: readonly ProposedState[];
   /** Selected resources with something to do. */
   readonly changed: readonly ResourceChange[];
@@ -76,7 +73,7 @@ export interface ResultingResource {
   readonly orphaned: boolean;
 }
 
-/** `changes`: one for each selected resource, unchanged ones too. */
+/** Of all selected resources, unchanged ones too. */
 export function resultingState(changes: readonly ResourceChange[], index: LiveIndex): readonly ResultingResource[] {
   const planned = changes.flatMap(({ address, change, kind, result }): ResultingResource[] =>
     result === null ? [] : [{ kind, ...result, address, orphaned: change?.action === "orphan" }],

@@ -10,16 +10,16 @@ import type { OperationContext } from "./plan-context.js";
 import { unavailableSources } from "./plan-secrets.js";
 import type { ProposedState } from "./proposed-state.js";
 
-/** Resources are not deleted when the list of what may refer to them can't be read. */
+/** What may refer to it can't be listed, so it is not deleted. */
 export function isSheltered({ kind }: Kind, { unreadable }: Live): boolean {
   return unreadable.some((one) => mayReferTo(one.kind, kind));
 }
 
-/** `desired`: what the manifest says of deletion. */
+/** `desired`: the manifest's. */
 export function guardDelete(context: OperationContext, resource: LiveResource, desired?: Deletion): void {
   const { kind, address, findings, live } = context;
   if (isSheltered(kind, live)) {
-    // About no address, as naming one doesn't lift it.
+    // Naming an address doesn't lift it.
     findings.refuse(
       "still-referenced",
       null,
@@ -47,7 +47,7 @@ export function refuseHazards(
   for (const { code, message, remedy } of kind.hazards(before, after)) findings.refuse(code, address, message, remedy);
 }
 
-/** `validate` can't see metadata that the manifest ignores, and the id of what is replaced. */
+/** With ignored metadata and the id of what is replaced, which `validate` can't see. */
 export function guardMetadata({ address, findings, kind }: OperationContext, spec: Spec, marker: Marker): void {
   for (const { field, name } of kind.fieldList) {
     if (field.marker !== true || field.maxBytes === undefined) continue;
@@ -64,7 +64,7 @@ export function guardMetadata({ address, findings, kind }: OperationContext, spe
   }
 }
 
-/** A spec that the service would not take because of a live value that the manifest leaves as it is. */
+/** A live value that the manifest ignores makes its spec invalid. */
 export function refuseContradiction(
   { address, findings, kind }: OperationContext,
   { match, spec }: ProposedState,

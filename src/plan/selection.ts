@@ -8,10 +8,7 @@ import { isReplacementChain, refuseDuplicates } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
 import type { ComparedAll, ProposedState } from "./proposed-state.js";
 
-/**
- * What `--only` selects, with what it can't go without, and `--exclude` leaves; null = everything. @throws
- * EdgewiseError `usage`
- */
+/** With what `--only` can't go without; null = everything. @throws EdgewiseError `usage` */
 export function selectAddresses(
   states: readonly ProposedState[],
   unclaimed: readonly LiveResource[],
@@ -56,7 +53,7 @@ function heldBack(excluded: readonly Address[], known: Iterable<Address>, compar
   const needsOf = tiesIn(compared, isMade);
   for (const address of known)
     for (const need of needsOf(address)) if (need !== undefined) push(dependants, need, address);
-  // A set may grow while it is walked: each address is visited once.
+  // Sets may grow while they are walked.
   for (const address of held) for (const dependant of dependants.get(address) ?? []) held.add(dependant);
   return held;
 }
@@ -74,7 +71,7 @@ export function closuresIn(compared: Compared): (addresses: Iterable<Address>) =
   };
 }
 
-/** What an address can't go without. `counts`: whether a resource counts for those that refer to it. */
+/** What an address can't go without. `counts`: of what it refers to. */
 function tiesIn(
   { states, unclaimed, context: { index } }: Compared,
   counts: (state: ProposedState) => boolean,
@@ -113,7 +110,7 @@ function tiesIn(
   };
 }
 
-/** Owned resources without a manifest; duplicates only when their address is allowed. */
+/** Duplicates only when their address is allowed. */
 export function prunable(unclaimed: readonly LiveResource[], context: PlanContext): readonly LiveResource[] {
   const { findings, live, options } = context;
   const groups = new Map<Address, LiveResource[]>();

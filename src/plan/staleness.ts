@@ -5,7 +5,7 @@ import type { Change, FieldChange, Lifted, Operation, Plan, Refusal } from "./pl
 
 const mostDifferences = 5;
 
-/** Why a plan that was made earlier may not be applied; empty = it may. */
+/** Empty = the saved plan may be applied. */
 export function staleness(saved: Plan, fresh: Plan, remedy = remedyOf(saved, fresh)): readonly Refusal[] {
   const differences = comparePlans(saved, fresh);
   const refusal = (message: string): Refusal => ({ code: "stale-plan", message, remedy });
@@ -18,7 +18,6 @@ export function staleness(saved: Plan, fresh: Plan, remedy = remedyOf(saved, fre
     : [...listed, refusal(`the plan differs in ${more} more ${more === 1 ? "place" : "places"}`)];
 }
 
-/** Another commit than the planned one is a common reason. */
 function remedyOf(saved: Plan, fresh: Plan): string {
   const again = "plan again, review the new plan and apply that";
   if (saved.commit === null || fresh.commit === null || saved.commit === fresh.commit) return again;
@@ -37,7 +36,7 @@ function comparePlans(saved: Plan, fresh: Plan): readonly Pick<Refusal, "address
       ({ address, id }) => JSON.stringify([address, id]),
       changeDifferences,
     ),
-    // An address was allowed for the reasons shown then, and for no others.
+    // It was allowed for the reasons shown then.
     ...fresh.lifted.flatMap((lifted) => {
       const { address } = lifted;
       const message = `${address}: a guard refuses it now that did not refuse it before: ${guardOf(lifted)}`;
@@ -45,7 +44,7 @@ function comparePlans(saved: Plan, fresh: Plan): readonly Pick<Refusal, "address
     }),
   ];
   if (differences.length > 0) return differences;
-  // The changes are the same, so only an edited file, or another version of edgewise, leads to a difference.
+  // Else only an edited file, or another version of edgewise, differs.
   return differencesBetween(saved.operations, fresh.operations, requestOf, ({ id }) => id, operationDifferences);
 }
 
