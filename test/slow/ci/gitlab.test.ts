@@ -1,84 +1,64 @@
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { hostToken } from "../../commands/ci-hosts.ts";
+import { root } from "../../repository/source-files.ts";
 import { hostileChange } from "./hostile-change.ts";
 import { type Strings, checkOut, edit, runBash, team } from "./repository.ts";
 
-interface Job {
-  readonly stage: string;
-  readonly rules: readonly { readonly if: string }[];
-  readonly script?: readonly string[];
-  readonly environment?: string | { readonly name: string };
-}
+const program = join(root, "test/slow/node_modules/gitlab-ci-local/dist/index.js");
 
 interface Pipeline {
   /** The exit codes of the jobs. */
   readonly codes: { readonly [job: string]: number };
   readonly log: string;
-  /** The artifacts and reports of the plan. */
-  readonly plans: string;
+  /** The checkout, with the artifacts and reports of the jobs. */
+  readonly directory: string;
 }
 
 async function gitlab() {
   const all = await team("gitlab");
   const { host, repository, sandbox } = all;
-  const keys: { readonly [environment: string]: Strings } = {
-    "edgewise-read": { EDGEWISE_READ_KEY: sandbox.apiKey, GITLAB_TOKEN: hostToken },
-    edgewise: { EDGEWISE_WRITE_KEY: sandbox.apiKey, GITLAB_TOKEN: hostToken },
-  };
 
   /** Runs a pipeline of a branch and, where its plan wrote one, the child, whose manual job somebody starts. */
   async function run(source: string, branch: string, variables: Strings = {}): Promise<Pipeline> {
-    const sha = repository.commitOf(branch);
+    const directory = checkOut(repository, repository.commitOf(branch));
     const own = {
       CI_API_V4_URL: `${host.url}/api/v4`,
       CI_COMMIT_BRANCH: branch,
-      CI_COMMIT_SHA: sha,
+      CI_COMMIT_SHA: repository.commitOf(branch),
       CI_DEFAULT_BRANCH: "main",
       CI_PIPELINE_SOURCE: source,
       CI_PROJECT_ID: "12",
-      EDGEWISE_BASE_URL: sandbox.baseUrl,
-      EDGEWISE_VERSION_HEADER: sandbox.env.EDGEWISE_VERSION_HEADER,
       GITLAB_CI: "true",
       ...variables,
     };
-    const codes: { [job: string]: number } = {};
-    let [log, plans] = ["", ""];
-    /** The jobs of a stage, each in a checkout of its own. */
-    const runStage = async (wanted: string, given: Strings): Promise<void> => {
-      const {
-        stages,
-        variables: _,
-        default: defaults,
-        ...jobs
-      } = parse(readFileSync(join(checkOut(repository, sha), ".gitlab-ci.yml"), "utf8"));
-      expect(stages).toContain(wanted);
-      for (const [name, { environment, rules, script, stage }] of Object.entries<Job>(jobs)) {
-        const scope = typeof environment === "object" ? environment.name : environment;
-        const env = { ...repository.env, ...own, ...given };
-        const condition = rules.map((rule) => `[[ ${rule.if} ]]`).join(" || ");
-        if (stage !== wanted || script === undefined || (await runBash(condition, { cwd: "/", env })).code !== 0)
-          continue;
-        const cwd = checkOut(repository, sha);
-        if (plans !== "") cpSync(plans, join(cwd, "edgewise-plans"), { recursive: true });
-        const lines = [...defaults.before_script, ...script].join("\n");
-        const ended = await runBash(lines, { cwd, env: { ...env, ...keys[scope ?? ""] } });
-        codes[name] = ended.code;
-        log += ended.log;
-        if (name === "plan") plans = join(cwd, "edgewise-plans");
-        for (const [applied, at] of host.applied) repository.setRef(`refs/heads/${applied}`, at);
-      }
+    const only = (environment: string, value: string) => ({ type: "variable", values: { [environment]: value } });
+    const settings = {
+      EDGEWISE_VERSION_HEADER: sandbox.env.EDGEWISE_VERSION_HEADER,
+      EDGEWISE_BASE_URL: sandbox.baseUrl,
+      EDGEWISE_READ_KEY: only("edgewise-read", sandbox.apiKey),
+      EDGEWISE_WRITE_KEY: only("edgewise", sandbox.apiKey),
+      GITLAB_TOKEN: only("edgewise*", hostToken),
     };
-    await runStage("plan", {});
-    const child = join(plans, "pipeline.yml");
-    if (branch === "main" && codes["plan"] === 0 && existsSync(child)) {
-      const { include, variables: handedOn } = parse(readFileSync(child, "utf8"));
-      expect(include).toEqual([{ local: ".gitlab-ci.yml" }]);
-      await runStage("apply", { ...handedOn, CI_PIPELINE_SOURCE: "parent_pipeline" });
-    }
-    return { codes, log, plans };
+    const fixed = "--force-shell-executor --shell-isolation --no-color --max-job-name-padding 0";
+    const local = async (file: string, jobs: string, given: object) => {
+      writeFileSync(join(directory, ".gitlab-ci-local-variables.yml"), JSON.stringify(given));
+      const script = `node ${program} ${jobs} --file ${file} ${fixed} --home "$TMPDIR" --ignore-predefined-vars ${Object.keys(own).join()}`;
+      const { log } = await runBash(script, { cwd: directory, env: repository.env });
+      for (const [name, sha] of host.applied) repository.setRef(`refs/heads/${name}`, sha);
+      const ended = log.matchAll(/^(?!pipeline|parsing)(\S.*) finished in [\d.]+ m?s(?: +FAIL (\d+))?/gm);
+      return { log, codes: Object.fromEntries([...ended].map(([, name = "", code]) => [name, Number(code ?? 0)])) };
+    };
+    const first = await local(".gitlab-ci.yml", "--stage plan", { ...settings, ...own });
+    if (own.CI_PIPELINE_SOURCE === "schedule" || branch !== "main" || first.codes["plan"] !== 0)
+      return { ...first, directory };
+    // It knows no jobs of other pipelines, and gives a job what Git tracks.
+    edit(join(directory, ".gitlab-ci.yml"), (text) => text.replace(/\n {2}needs: \[\{ pipeline: .*/u, ""));
+    await runBash("git add --force edgewise-plans", { cwd: directory, env: repository.env });
+    const write = { CI_PIPELINE_SOURCE: "parent_pipeline" };
+    const child = await local("edgewise-plans/pipeline.yml", "--manual apply", { ...settings, ...own, ...write });
+    return { codes: { ...first.codes, ...child.codes }, log: first.log + child.log, directory };
   }
   return {
     ...all,
@@ -97,7 +77,9 @@ function expectCodes({ codes, log }: Pipeline, expected: { readonly [job: string
   expect(codes, log).toEqual(expected);
 }
 
-describe("the GitLab pipeline that init writes", () => {
+const fileOf = ({ directory }: Pipeline, name: string) => readFileSync(join(directory, "edgewise-plans", name), "utf8");
+
+describe("the GitLab pipeline that init writes, run by gitlab-ci-local", () => {
   it("goes from a plan to a roll-back, with two stacks", async () => {
     const { changeLive, expectStatuses, host, repository, request, run } = await gitlab();
     const first = repository.commitOf("main");
@@ -107,8 +89,7 @@ describe("the GitLab pipeline that init writes", () => {
     });
     const planned = await request("change");
     expectCodes(planned, { check: 0, plan: 0 });
-    const changes = readFileSync(join(planned.plans, "changes.gitlab.json"), "utf8");
-    expect(JSON.parse(changes)).toEqual({ create: 4, update: 0, delete: 0 });
+    expect(JSON.parse(fileOf(planned, "changes.gitlab.json"))).toEqual({ create: 4, update: 0, delete: 0 });
     expect(host.comments).toMatchObject([{ body: expect.stringContaining("502") }]);
     repository.merge("change");
     expectCodes(await run("push", "main"), { plan: 0, apply: 0 });
