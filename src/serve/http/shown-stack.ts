@@ -82,6 +82,10 @@ export function showStack(view: StackView, now: number) {
   };
 }
 
+export function waitingChanges({ changes }: Pick<ShownStack, "changes">): number {
+  return changes.commit + changes.drift + changes.both;
+}
+
 /** A clock that was set back makes nothing younger than new. */
 export function ageSeconds(time: number | null, now: number): number | null {
   return time === null ? null : Math.round(Math.max(0, now - time)) / 1000;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Impact } from "../../kinds/impact.js";
 import { visibleLine } from "../../core/visible.js";
 import type { Fleet, FleetNotification, SecretSource } from "../fleet/fleet.js";
-import type { Brake, StackRecord, StackState, StackStatus, WaitReason } from "../records.js";
+import type { Brake, StackRecord, StackState, StackStatus } from "../records.js";
 
 export type NotificationEvent = FleetNotification["on"][number];
 
@@ -12,7 +12,10 @@ export interface OutboxEntry {
   readonly notification: Notification;
 }
 
-export interface Notification {
+export interface Notification extends Pick<
+  StackStatus,
+  "reason" | "message" | "commit" | "appliedCommit" | "impact" | "changes" | "digest"
+> {
   readonly format: "edgewise.notification/v1";
   readonly id: string;
   readonly event: NotificationEvent;
@@ -21,13 +24,6 @@ export interface Notification {
   readonly account: string;
   readonly source: string | null;
   readonly state: StackState | null;
-  readonly reason: WaitReason | null;
-  readonly message: string;
-  readonly commit: string | null;
-  readonly appliedCommit: string | null;
-  readonly impact: Impact;
-  readonly changes: StackStatus["changes"];
-  readonly digest: string | null;
   readonly brake: string | null;
   /** One line for people, in which nothing is markup of Slack. */
   readonly text: string;
@@ -72,34 +68,16 @@ function eventOf({ reason, state }: StackStatus, braked: boolean): NotificationE
   return braked ? null : "braked";
 }
 
-const blank = { format: "edgewise.notification/v1", brake: null } as const;
+const format = "edgewise.notification/v1";
 
 export function stackNotification(record: StackRecord, event: NotificationEvent, since: number): Notification {
-  const { account, name, source, status } = record;
+  const { account, name: stack, source, status } = record;
   const { appliedCommit, changes, commit, digest, impact, message, reason, state } = status;
   const how = reason === null ? state : `${state} (${reason})`;
-  const text = `${name}: ${event === state ? "" : `${event}, `}${how}${message === "" ? "" : `: ${message}`}`;
-  const about = {
-    stack: name,
-    account,
-    source,
-    state,
-    reason,
-    message,
-    commit,
-    appliedCommit,
-    impact,
-    changes,
-    digest,
-  };
-  return {
-    ...blank,
-    ...about,
-    id: idOf(name, event, since),
-    event,
-    at: new Date(since).toISOString(),
-    text: textLine(text),
-  };
+  const text = `${stack}: ${event === state ? "" : `${event}, `}${how}${message === "" ? "" : `: ${message}`}`;
+  const about = { stack, account, source, state, reason, message, commit, appliedCommit, impact, changes, digest };
+  const at = new Date(since).toISOString();
+  return { format, id: idOf(stack, event, since), event, at, ...about, brake: null, text: textLine(text) };
 }
 
 export function healNotification(record: StackRecord, drift: number, impact: Impact, at: number): Notification {
@@ -110,11 +88,25 @@ export function healNotification(record: StackRecord, drift: number, impact: Imp
 }
 
 export function brakeNotification(account: string, { id: brake, message, since }: Brake): Notification {
-  const about = { stack: null, source: null, state: null, reason: null, commit: null, appliedCommit: null };
-  const id = idOf(`account:${account}`, "braked", since);
-  const shown = { impact: "none", changes: { commit: 0, drift: 0, both: 0 }, digest: null, message } as const;
-  const text = textLine(`account ${account}: braked, automatic writes are paused: ${message}`);
-  return { ...blank, ...about, ...shown, id, event: "braked", at: new Date(since).toISOString(), account, brake, text };
+  return {
+    format,
+    id: idOf(`account:${account}`, "braked", since),
+    event: "braked",
+    at: new Date(since).toISOString(),
+    stack: null,
+    account,
+    source: null,
+    state: null,
+    reason: null,
+    message,
+    commit: null,
+    appliedCommit: null,
+    impact: "none",
+    changes: { commit: 0, drift: 0, both: 0 },
+    digest: null,
+    brake,
+    text: textLine(`account ${account}: braked, automatic writes are paused: ${message}`),
+  };
 }
 
 export function outboxOf(
@@ -130,14 +122,15 @@ export function outboxOf(
 }
 
 export function receiverKey(url: SecretSource): string {
-  return createHash("sha256").update(JSON.stringify(url)).digest("hex").slice(0, 16);
+  return digestOf(url).slice(0, 16);
 }
 
 function idOf(subject: string, event: NotificationEvent, since: number): string {
-  return createHash("sha256")
-    .update(JSON.stringify([subject, event, since]))
-    .digest("hex")
-    .slice(0, 32);
+  return digestOf([subject, event, since]).slice(0, 32);
+}
+
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
 /** Slack's mentions and links begin with the character that is replaced; what a repository says must not be one. */

@@ -6,7 +6,6 @@ import type { ServeStore } from "../store/store.js";
 import { type Notification, receiverKey } from "./notification.js";
 import type { Dispatcher } from "undici";
 import { createDispatcher, createTransport } from "../../api/transport.js";
-import type { Redactor } from "../../redact.js";
 import { isLoopback } from "../../config/api-config.js";
 
 export interface Notifier {
@@ -25,70 +24,64 @@ interface NotifierOptions {
 }
 
 const pollMs = 10_000;
-
 const longestPauseMs = 300_000;
 const longestTryMs = 24 * 3_600_000;
-
 const mostRefusals = 5;
 
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { clock, random, receivers, store } = options;
+  const { clock, emit, random, receivers, store } = options;
   const closing = new AbortController();
+  const { signal } = closing;
   const working = new Map<string, Promise<void>>();
-  const woken = new Set<string>();
   const failing = new Set<string>();
 
-  const urlOf = (key: string): SecretSource | null =>
-    receivers().find(({ url }) => receiverKey(url) === key)?.url ?? null;
   const attempt = async (source: SecretSource, notification: Notification): Promise<SendOutcome> => {
     try {
-      return await options.send(await options.readUrl(source), notification, closing.signal);
+      return await options.send(await options.readUrl(source), notification, signal);
     } catch (error) {
       if (!(error instanceof EdgewiseError)) throw error;
-      return { ok: false, message: error.message, passes: true, pauseMs: null };
+      return failed(error.message, true);
     }
   };
   const report = (key: string, source: SecretSource, outcome: SendOutcome): void => {
     const receiver = "file" in source ? source.file : source.env;
-    if (outcome.ok && failing.delete(key)) options.emit({ event: "notify-recovered", receiver });
+    if (outcome.ok && failing.delete(key)) emit({ event: "notify-recovered", receiver });
     if (outcome.ok || failing.has(key)) return;
     failing.add(key);
-    options.emit({ event: "notify-failed", receiver, message: outcome.message });
+    emit({ event: "notify-failed", receiver, message: outcome.message });
   };
   const work = async (key: string): Promise<void> => {
     let [id, attempts] = ["", 0];
-    for (let source = urlOf(key); source !== null && !closing.signal.aborted; source = urlOf(key)) {
-      woken.delete(key);
-      const next = await store.claimNotification(key);
-      if (next === null && woken.has(key)) continue;
-      if (next === null) return void working.delete(key);
+    while (!signal.aborted) {
+      const source = receivers().find(({ url }) => receiverKey(url) === key)?.url;
+      const next = source === undefined ? null : await store.claimNotification(key);
+      if (source === undefined || next === null) return;
       attempts = next.id === id ? attempts + 1 : 1;
       ({ id } = next);
       const outcome = await attempt(source, next.notification);
-      if (closing.signal.aborted && !outcome.ok) return;
+      if (signal.aborted && !outcome.ok) return;
       report(key, source, outcome);
       const isRefused = !outcome.ok && !outcome.passes && attempts >= mostRefusals;
       if (outcome.ok || isRefused || clock.now() - next.since >= longestTryMs) await store.removeNotification(id);
-      else await clock.sleep(pauseAfter(attempts, outcome.pauseMs, random), closing.signal);
+      else await clock.sleep(pauseAfter(attempts, outcome.pauseMs, random), signal);
     }
   };
   const wake = (): void => {
     for (const { url } of receivers()) {
       const key = receiverKey(url);
-      woken.add(key);
-      if (working.has(key) || closing.signal.aborted) continue;
+      if (working.has(key) || signal.aborted) continue;
       const ended = work(key)
         // What the store refuses now is sent later: the loop tells that it can't be used.
         .catch((error: unknown) => {
-          if (error instanceof EdgewiseError) return;
-          options.emit({ event: "bug", subject: "notifications", message: String(error) });
+          if (!(error instanceof EdgewiseError))
+            emit({ event: "bug", subject: "notifications", message: String(error) });
         })
         .finally(() => working.delete(key));
       working.set(key, ended);
     }
   };
   const poll = async (): Promise<void> => {
-    for (; !closing.signal.aborted; await clock.sleep(pollMs, closing.signal)) wake();
+    for (; !signal.aborted; await clock.sleep(pollMs, signal)) wake();
   };
   void poll();
   return {
@@ -120,15 +113,13 @@ export type SendOutcome =
 
 type SendNotification = (url: string, notification: Notification, signal: AbortSignal) => Promise<SendOutcome>;
 
-interface SenderOptions {
-  readonly env: { readonly [variable: string]: string | undefined };
-  readonly redactor: Redactor;
-}
-
 const timeoutMs = 10_000;
 const mostBytes = 64 * 1024;
 
-export function createSender({ env, redactor }: SenderOptions): SendNotification {
+export function createSender({
+  env,
+  redactor,
+}: Pick<Parameters<typeof createDispatcher>[0], "env" | "redactor">): SendNotification {
   return async (address, notification, signal) => {
     const url = addressOf(address);
     if (url === null) return failed("its URL is neither https, nor http on this machine", false);
@@ -139,23 +130,17 @@ export function createSender({ env, redactor }: SenderOptions): SendNotification
       if (!(error instanceof EdgewiseError)) throw error;
       return failed(error.message, false);
     }
-    // The transport listens to its signal for as long as that exists.
-    const ending = new AbortController();
-    const end = (): void => ending.abort();
-    signal.addEventListener("abort", end, { once: true });
     try {
-      if (signal.aborted) end();
-      const methods = new Set(["POST"] as const);
-      const send = createTransport({ dispatcher, methods, signal: ending.signal, maxBytes: mostBytes });
+      const send = createTransport({ dispatcher, methods: new Set(["POST"]), signal, maxBytes: mostBytes });
       const headers = { "content-type": "application/json", "user-agent": "edgewise" };
       const answer = await send({ method: "POST", url, headers, body: JSON.stringify(notification), timeoutMs });
       const { status } = answer;
       // It took it, whatever else it goes on to say.
       if (status !== null && status >= 200 && status < 300) return { ok: true };
-      if (answer.type === "failure") return failed(answer.message, true);
-      return refused(answer.status, answer.header("retry-after"));
+      return answer.type === "failure"
+        ? failed(answer.message, true)
+        : refused(answer.status, answer.header("retry-after"));
     } finally {
-      signal.removeEventListener("abort", end);
       dispatcher.destroy().catch(() => undefined);
     }
   };

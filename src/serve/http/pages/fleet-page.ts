@@ -2,7 +2,14 @@ import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";
 import { count, spanOf } from "../../../core/text.js";
 import { type StackState, stackStates } from "../../records.js";
-import { type ListQuery, type ServeView, type ShownStack, ageSeconds, worstFirst } from "../shown-stack.js";
+import {
+  type ListQuery,
+  type ServeView,
+  type ShownStack,
+  ageSeconds,
+  waitingChanges,
+  worstFirst,
+} from "../shown-stack.js";
 import { commitHtml, impactHtml, segmentOf, servePage, staleHtml, stateHtml, timeHtml } from "./page-frame.js";
 
 export interface ShownFleet {
@@ -61,16 +68,18 @@ function summaryOf({ counts, stacks, query, next }: ShownFleet, total: number): 
 }
 
 function tilesHtml({ counts, query: { search, states } }: ShownFleet, total: number): string {
-  const tile = (label: string, number: number, state: StackState | null): string => {
-    const params = new URLSearchParams();
-    if (state !== null) params.set("state", state);
-    if (search !== null) params.set("q", search);
-    const current = state === null ? states.size === 0 : states.has(state);
-    const href = params.size === 0 ? "./" : `?${escapeHtmlLine(params.toString())}`;
-    return `<li><a href="${href}"${current ? ' aria-current="true"' : ""}><b>${number}</b>${label}</a></li>`;
-  };
+  const tile = (label: string, number: number, own: readonly StackState[], isCurrent: boolean): string =>
+    `<li><a href="${hrefOf(own, search)}"${isCurrent ? ' aria-current="true"' : ""}><b>${number}</b>${label}</a></li>`;
   const some = worstFirst.filter((state) => counts[state] > 0 || states.has(state));
-  return `<nav aria-label="States"><ul class="tiles">${tile("all", total, null)}${some.map((state) => tile(state, counts[state], state)).join("")}</ul></nav>`;
+  const tiles = some.map((state) => tile(state, counts[state], [state], states.has(state)));
+  return `<nav aria-label="States"><ul class="tiles">${tile("all", total, [], states.size === 0)}${tiles.join("")}</ul></nav>`;
+}
+
+function hrefOf(states: Iterable<StackState>, search: string | null, after: string | null = null): string {
+  const params = new URLSearchParams(Array.from(states, (state): [string, string] => ["state", state]));
+  if (search !== null) params.set("q", search);
+  if (after !== null) params.set("after", after);
+  return params.size === 0 ? "./" : `?${escapeHtmlLine(params.toString())}`;
 }
 
 function tableHtml({ stacks, now }: ShownFleet): string {
@@ -82,8 +91,8 @@ ${stacks.map((stack) => rowHtml(stack, now)).join("\n")}
 }
 
 function rowHtml(stack: ShownStack, now: number): string {
-  const { changes, commit, impact, message, name, reason, since, state } = stack;
-  const waits = changes.commit + changes.drift + changes.both;
+  const { commit, impact, message, name, reason, since, state } = stack;
+  const waits = waitingChanges(stack);
   const said = state === "synced" ? "" : `<span class="said">${escapeHtmlLine(shortened(message))}</span>`;
   const lasts = ageSeconds(Date.parse(since), now) ?? 0;
   const cells = [
@@ -102,16 +111,8 @@ function shortened(message: string): string {
 }
 
 function pagerHtml({ next, query: { after, search, states } }: ShownFleet): string {
-  const link = (text: string, cursor: string | null): string => {
-    const params = new URLSearchParams();
-    for (const state of states) params.append("state", state);
-    if (search !== null) params.set("q", search);
-    if (cursor !== null) params.set("after", cursor);
-    return `<a href="${params.size === 0 ? "./" : `?${escapeHtmlLine(params.toString())}`}">${text}</a>`;
-  };
-  const links = [
-    ...(after === null ? [] : [link("First page", null)]),
-    ...(next === null ? [] : [link("Next page", next)]),
-  ];
-  return links.length === 0 ? "" : `<nav class="pager" aria-label="Pages">${links.join("")}</nav>`;
+  const link = (text: string, cursor: string | null): string =>
+    `<a href="${hrefOf(states, search, cursor)}">${text}</a>`;
+  const links = `${after === null ? "" : link("First page", null)}${next === null ? "" : link("Next page", next)}`;
+  return links === "" ? "" : `<nav class="pager" aria-label="Pages">${links}</nav>`;
 }

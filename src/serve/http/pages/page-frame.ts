@@ -75,7 +75,6 @@ table.fleet .num{text-align:right;white-space:nowrap;font-variant-numeric:tabula
 .facts dt{color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere}
 pre.command{margin:6px 0 10px;padding:10px 14px;border:1px solid var(--line);border-radius:8px;background:var(--card);white-space:pre-wrap;overflow-wrap:anywhere;user-select:all}
 .pager{margin:14px 0 0;display:flex;gap:18px;flex-wrap:wrap}
-.visually-hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 section.plan>header{margin-top:34px}section.plan>header>h2{margin-top:0}
 section.plan footer{margin-top:20px}
 @media (max-width:640px){

@@ -6,7 +6,7 @@ import { viewHtml } from "../../../report/report-html.js";
 import { count, shellWord, spanOf } from "../../../core/text.js";
 import type { HistoryEntry, StackState, WaitReason } from "../../records.js";
 import type { HistoryPage } from "../../store/store.js";
-import type { ShownStack } from "../shown-stack.js";
+import { type ShownStack, waitingChanges } from "../shown-stack.js";
 import { commitHtml, impactHtml, servePage, staleHtml, stateHtml, timeHtml } from "./page-frame.js";
 
 interface StackDetails {
@@ -36,7 +36,7 @@ ${historyHtml(history)}
 
 function nowHtml({ stack, now }: StackDetails): string {
   const { message, name, reason, state } = stack;
-  const { means, todo } = adviceFor(state, reason);
+  const [means, todo] = advice[reason ?? state];
   return `<header><h1>${escapeHtmlLine(name)}</h1>
 <div class="meta"><span>account ${escapeHtmlLine(stack.account)}</span><span>source ${escapeHtmlLine(stack.source)}</span><span>as of ${timeHtml(new Date(now).toISOString(), " data-asked")}</span></div></header>
 <div class="headline ${state}">${stateHtml(state, reason)}${escapeHtmlLine(message)}
@@ -49,12 +49,12 @@ function nowHtml({ stack, now }: StackDetails): string {
 
 function factsOf(stack: ShownStack, now: number): readonly (readonly [string, string])[] {
   const { ageSeconds, appliedCommit, changes, commit, impact, since, uncomparedSecrets } = stack;
-  const waits = changes.commit + changes.drift + changes.both;
   const origins = [
-    ...(changes.commit === 0 ? [] : [`${changes.commit} from a commit`]),
-    ...(changes.drift === 0 ? [] : [`${changes.drift} changed live`]),
-    ...(changes.both === 0 ? [] : [`${changes.both} on both sides, or nobody knows`]),
-  ].join(", ");
+    [changes.commit, "from a commit"],
+    [changes.drift, "changed live"],
+    [changes.both, "on both sides, or nobody knows"],
+  ] as const;
+  const said = origins.flatMap(([number, origin]) => (number === 0 ? [] : [`${number} ${origin}`])).join(", ");
   const full = (id: string | null): string => (id === null ? "none yet" : `<code>${escapeHtmlLine(id)}</code>`);
   return [
     ["In this state since", timeHtml(since)],
@@ -62,7 +62,10 @@ function factsOf(stack: ShownStack, now: number): readonly (readonly [string, st
     ["Next look", Date.parse(stack.nextLook) > now ? timeHtml(stack.nextLook) : "due now"],
     ["At commit", full(commit)],
     ["Last in sync with", full(appliedCommit)],
-    ["Not applied", waits === 0 ? "nothing" : `${count(waits, "change")} (${origins}) ${impactHtml(impact)}`],
+    [
+      "Not applied",
+      said === "" ? "nothing" : `${count(waitingChanges(stack), "change")} (${said}) ${impactHtml(impact)}`,
+    ],
     ...(uncomparedSecrets === 0
       ? []
       : [["Secrets", `${count(uncomparedSecrets, "secret")} can't be compared with live`] as const]),
@@ -72,23 +75,23 @@ function factsOf(stack: ShownStack, now: number): readonly (readonly [string, st
 const mostDrawn = 500;
 
 function planSection({ plan }: StackDetails): string {
-  if (plan === "damaged")
-    return '<section id="plan" data-hash="damaged"><h2>Plan</h2>\n<p>It can\'t be read now. The log of edgewise serve says why.</p></section>';
-  if (plan === null)
-    return '<section id="plan" data-hash="none"><h2>Plan</h2>\n<p>The last look found nothing to do.</p></section>';
+  const section = (hash: string, content: string, attributes = ""): string =>
+    `<section id="plan"${attributes} data-hash="${escapeHtmlLine(hash)}">${content}</section>`;
+  if (plan === null) return section("none", "<h2>Plan</h2>\n<p>The last look found nothing to do.</p>");
+  if (plan === "damaged") return section(plan, `<h2>Plan</h2>\n${damagedHtml}`);
   const { changes, operations } = plan;
-  const cut = changes.length > mostDrawn || operations.length > mostDrawn;
-  const note = cut
+  const isLarge = changes.length > mostDrawn || operations.length > mostDrawn;
+  const drawn = { ...plan, changes: changes.slice(0, mostDrawn), operations: operations.slice(0, mostDrawn) };
+  const note = isLarge
     ? `<p class="headline">This plan is large: it has ${count(changes.length, "change")} and ${count(operations.length, "operation")}. The first ${mostDrawn} of each are shown; <code>/api/stacks/NAME/plan</code> gives all.</p>`
     : "";
-  const drawn = cut
-    ? { ...plan, changes: changes.slice(0, mostDrawn), operations: operations.slice(0, mostDrawn) }
-    : plan;
-  return `<section id="plan" class="plan" data-hash="${escapeHtmlLine(plan.hash)}">${viewHtml(planView(drawn), "h2")}\n${note}</section>`;
+  return section(plan.hash, `${viewHtml(planView(drawn), "h2")}\n${note}`, ' class="plan"');
 }
 
+const damagedHtml = "<p>It can't be read now. The log of edgewise serve says why.</p>";
+
 function historyHtml(history: StackDetails["history"]): string {
-  if (history === "damaged") return "<p>It can't be read now. The log of edgewise serve says why.</p>";
+  if (history === "damaged") return damagedHtml;
   const { entries, next } = history;
   if (entries.length === 0) return '<p class="soft">Nothing has happened yet.</p>';
   const older =
@@ -100,104 +103,95 @@ ${entries.map(entryHtml).join("\n")}
 }
 
 function entryHtml(entry: HistoryEntry): string {
-  const { at, commit, event, impact, message, operations, outcome } = entry;
+  const { approval, at, commit, event, impact, message, operations, outcome } = entry;
   const said = message === "" ? "" : `<span class="said">${escapeHtmlLine(message)}</span>`;
+  const did = operations.length === 0 ? "" : `, ${count(operations.length, "operation")}`;
+  const approver = approval === null ? "" : `, approved by ${escapeHtmlLine(approval.approver)}`;
   const cells = [
     `<td class="tight">${timeHtml(at)}</td>`,
-    `<td class="who"><b>${escapeHtmlLine(event === "state" ? outcome : `${event}: ${outcome}`)}</b>${operations.length === 0 ? "" : `, ${count(operations.length, "operation")}`}${approverHtml(entry)}${said}</td>`,
+    `<td class="who"><b>${escapeHtmlLine(event === "state" ? outcome : `${event}: ${outcome}`)}</b>${did}${approver}${said}</td>`,
     `<td class="tight">${impactHtml(impact)}</td>`,
     `<td class="tight">${commitHtml(commit)}</td>`,
   ];
   return `<tr>${cells.join("")}</tr>`;
 }
 
-function approverHtml({ approval }: HistoryEntry): string {
-  return approval === null ? "" : `, approved by ${escapeHtmlLine(approval.approver)}`;
-}
-
 function approvalHtml({ approvable, origin, stack }: StackDetails): string {
   const { digest, name, reason, state } = stack;
   // It is there while there is nothing to approve, so that what begins to wait meanwhile appears.
-  const part = (content: string): string => `<section id="approval" data-live>${content}</section>`;
-  if (state !== "waiting" || (reason !== "approval" && digest === null)) return part("");
-  const heading = "<h2>Approve</h2>\n";
-  if (!approvable) {
+  const part = (...content: readonly string[]): string =>
+    `<section id="approval" data-live>${content.join("\n")}</section>`;
+  if (state !== "waiting" || (reason !== "approval" && digest === null)) return part();
+  const heading = "<h2>Approve</h2>";
+  if (!approvable)
     return part(
-      `${heading}<p>Nobody can approve here: the operator names those who may in the fleet file (<code>approvers:</code>).</p>`,
+      heading,
+      "<p>Nobody can approve here: the operator names those who may in the fleet file (<code>approvers:</code>).</p>",
     );
-  }
-  const server = `--server ${shellWord(origin)}`;
+  const [word, server] = [shellWord(name), `--server ${shellWord(origin)}`];
   // A name may begin as a flag does.
-  const command = `edgewise approve ${name.startsWith("-") ? `${server} -- ${shellWord(name)}` : `${shellWord(name)} ${server}`}`;
-  const first = `<p>In a clone of the source <b>${escapeHtmlLine(stack.source)}</b>; it shows the plan, asks, signs and pushes:</p>\n${commandHtml(command)}`;
-  if (digest === null) return part(`${heading}${first}`);
+  const command = `edgewise approve ${name.startsWith("-") ? `${server} -- ${word}` : `${word} ${server}`}`;
+  const first = [
+    heading,
+    `<p>In a clone of the source <b>${escapeHtmlLine(stack.source)}</b>; it shows the plan, asks, signs and pushes:</p>`,
+    commandHtml(command),
+  ];
+  if (digest === null) return part(...first);
   const tag = `edgewise/approve/${name}/${digest}/YOU`;
   const signs = `git -c gpg.format=ssh tag -s ${shellWord(tag)} -m "why"`;
-  const pushes = `git push origin ${shellWord(`refs/tags/${tag}`)}`;
-  return part(`${heading}${first}
-<p>Or with git alone, where <code>YOU</code> is your name in the file of approvers. Deleting the tag before it is used takes it back.</p>
-${commandHtml(`${signs}\n${pushes}`)}
-<p class="soft">It approves exactly what waits now: <code>${escapeHtmlLine(digest)}</code></p>`);
+  return part(
+    ...first,
+    "<p>Or with git alone, where <code>YOU</code> is your name in the file of approvers. Deleting the tag before it is used takes it back.</p>",
+    commandHtml(signs, `git push origin ${shellWord(`refs/tags/${tag}`)}`),
+    `<p class="soft">It approves exactly what waits now: <code>${escapeHtmlLine(digest)}</code></p>`,
+  );
 }
 
-function commandHtml(text: string): string {
-  const lines = text.split("\n").map(escapeHtmlLine);
-  return `<pre class="command" tabindex="0">${lines.join("\n")}</pre>`;
+function commandHtml(...lines: readonly string[]): string {
+  return `<pre class="command" tabindex="0">${lines.map(escapeHtmlLine).join("\n")}</pre>`;
 }
 
-/** docs/serve/states.md shows the same. */
-interface StateAdvice {
-  readonly means: string;
-  readonly todo: string;
-}
-
-const stateAdvice: { readonly [S in Exclude<StackState, "waiting">]: StateAdvice } = {
-  failed: {
-    means: "the last pass did not succeed, or the stack can't be looked at",
-    todo: "read its message, and correct the commit, the fleet file or the key. It is tried again soon, by itself",
-  },
-  refused: {
-    means: "a guard stopped the whole plan, or only the deletion of what another stack still refers to",
-    todo: "do what its message says: correct the commit, or let the operator allow it in the fleet file, where that is possible",
-  },
-  unknown: {
-    means: "it was never looked at, or not for three intervals",
-    todo: "see in the log whether its source and its account can be reached",
-  },
-  orphaned: {
-    means: "nothing describes it any more; nothing of it is deleted",
-    todo: "describe it again. If it is gone on purpose, list it under forgotten: in the fleet file; only edgewise destroy empties it",
-  },
-  pending: { means: "what differs is allowed, and on its way", todo: "nothing. With --dry-run it stays so" },
-  synced: { means: "live matches Git", todo: "nothing" },
+/** What a state means and what to do, as in docs/serve/states.md. */
+const advice: { readonly [S in StackState | WaitReason]: readonly [means: string, todo: string] } = {
+  failed: [
+    "the last pass did not succeed, or the stack can't be looked at",
+    "read its message, and correct the commit, the fleet file or the key. It is tried again soon, by itself",
+  ],
+  refused: [
+    "a guard stopped the whole plan, or only the deletion of what another stack still refers to",
+    "do what its message says: correct the commit, or let the operator allow it in the fleet file, where that is possible",
+  ],
+  unknown: [
+    "it was never looked at, or not for three intervals",
+    "see in the log whether its source and its account can be reached",
+  ],
+  orphaned: [
+    "nothing describes it any more; nothing of it is deleted",
+    "describe it again. If it is gone on purpose, list it under forgotten: in the fleet file; only edgewise destroy empties it",
+  ],
+  pending: ["what differs is allowed, and on its way", "nothing. With --dry-run it stays so"],
+  synced: ["live matches Git", "nothing"],
+  waiting: ["it waits", "read its message"],
+  approval: [
+    "the change exceeds the automatic limit",
+    "read its plan and approve it with a signed tag, or correct the commit",
+  ],
+  window: ["it is outside of its windows", "nothing: it goes on when the next one opens"],
+  suspended: [
+    "the operator suspended it",
+    "nothing until the suspension ends. The operator can end it in the fleet file",
+  ],
+  paused: ["the operator paused the whole fleet", "let the operator set pause: false in the fleet file"],
+  brake: [
+    "too much changed by itself at once, or somebody else keeps writing the same field",
+    "find out who changes it. It resumes after one quiet interval, or when the operator releases the brake by its id",
+  ],
+  locked: [
+    "somebody else holds the lock of the account",
+    "wait until they have finished: it looks again within a minute. A lock that was left behind is removed by edgewise unlock",
+  ],
+  rewound: [
+    "the branch no longer descends from the commit that was followed",
+    "see who forced it. To follow it, list its tip under accept:, or pin: a commit, in the fleet file",
+  ],
 };
-
-const waitAdvice: { readonly [R in WaitReason]: StateAdvice } = {
-  approval: {
-    means: "the change exceeds the automatic limit",
-    todo: "read its plan and approve it with a signed tag, or correct the commit",
-  },
-  window: { means: "it is outside of its windows", todo: "nothing: it goes on when the next one opens" },
-  suspended: {
-    means: "the operator suspended it",
-    todo: "nothing until the suspension ends. The operator can end it in the fleet file",
-  },
-  paused: { means: "the operator paused the whole fleet", todo: "let the operator set pause: false in the fleet file" },
-  brake: {
-    means: "too much changed by itself at once, or somebody else keeps writing the same field",
-    todo: "find out who changes it. It resumes after one quiet interval, or when the operator releases the brake by its id",
-  },
-  locked: {
-    means: "somebody else holds the lock of the account",
-    todo: "wait until they have finished: it looks again within a minute. A lock that was left behind is removed by edgewise unlock",
-  },
-  rewound: {
-    means: "the branch no longer descends from the commit that was followed",
-    todo: "see who forced it. To follow it, list its tip under accept:, or pin: a commit, in the fleet file",
-  },
-};
-
-function adviceFor(state: StackState, reason: WaitReason | null): StateAdvice {
-  if (state !== "waiting") return stateAdvice[state];
-  return reason === null ? { means: "it waits", todo: "read its message" } : waitAdvice[reason];
-}
