@@ -53,13 +53,13 @@ const pageStyle = `
 .tiles li:has(a[aria-current]){border-color:var(--focus);box-shadow:inset 0 0 0 1px var(--focus)}
 .search{display:flex;gap:8px;margin:16px 0 0;align-items:center}
 .search input[type=search]{flex:1 1 auto;max-width:420px}
-.state{display:inline-block;font-size:.8rem;padding:1px 9px;border-radius:99px;white-space:nowrap;background:var(--orp-bg);color:var(--orp);font-weight:600}
-.state.synced{background:var(--add-bg);color:var(--add)}
-.state.pending{background:var(--ado-bg);color:var(--ado)}
-.state.waiting{background:var(--mod-bg);color:var(--mod)}
-.state.failed,.state.refused{background:var(--alarm-bg);color:var(--alarm)}
-.state.orphaned{background:var(--rep-bg);color:var(--rep)}
-.headline.failed,.headline.refused,.headline.stale{border-left-color:var(--alarm)}
+.state{display:inline-block;font-size:.8rem;padding:1px 9px;border-radius:99px;white-space:nowrap;background:var(--tint);color:var(--soft);font-weight:600}
+.state.synced{color:var(--add)}
+.state.pending{color:var(--ado)}
+.state.waiting{color:var(--mod)}
+.state.failed,.state.refused{color:var(--del)}
+.state.orphaned{color:var(--rep)}
+.headline.failed,.headline.refused,.headline.stale{border-left-color:var(--del)}
 .headline.waiting{border-left-color:var(--mod)}.headline.synced{border-left-color:var(--add)}
 .headline.pending{border-left-color:var(--ado)}.headline.orphaned{border-left-color:var(--rep)}
 .headline p{margin:8px 0 0}.headline .state{margin-right:8px}
