@@ -18,7 +18,7 @@ import {
   stackFiles,
 } from "../init/init-files.js";
 import { type Vendoring, programPath, vendoring } from "../init/vendored-program.js";
-import { renderFileDiff, unifiedDiff } from "../report/line-diff.js";
+import { renderFileDiff, unifiedDiff } from "../report/file-diff.js";
 import { slug } from "../core/text.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand } from "./support/command-options.js";

@@ -11,7 +11,7 @@ import {
 } from "../plan/differences-from-live.js";
 import type { FieldChange, Plan } from "../plan/plan-format.js";
 import { type Differing, pullFile } from "../pull/pull-manifests.js";
-import { unifiedDiff } from "../report/line-diff.js";
+import { unifiedDiff } from "../report/file-diff.js";
 import { type PullLeft, type PullReport, renderPullDifferences, renderPullText } from "../report/pull-report.js";
 import { count, listFew } from "../core/text.js";
 import { type CommandContext, loadContext } from "./support/command-context.js";

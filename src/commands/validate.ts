@@ -97,7 +97,7 @@ function renderValidation({ diagnostics, shown: commit, valid }: Validation, pre
       const text = renderDiagnosticsText(shown, { color: isColored(io) });
       if (text === "" && quiet) return "";
       const line = commitLine(commit ?? {});
-      return `${line === null ? "" : `${line}:\n`}${text === "" ? `${cleanLine(valid)}\n` : text}`;
+      return `${line && `${line}:\n`}${text === "" ? `${cleanLine(valid)}\n` : text}`;
     }
   }
 }

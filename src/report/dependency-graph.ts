@@ -39,7 +39,7 @@ function graphMermaid({ edges, nodes, shown }: DependencyGraph): string {
   const from = commitLine(shown ?? {});
   const lines = [
     // Braces mean something to Mermaid even in a comment.
-    ...(from === null ? [] : [`%% ${from.replaceAll(/[{}]/g, "?")}`]),
+    ...(from === "" ? [] : [`%% ${from.replaceAll(/[{}]/g, "?")}`]),
     "flowchart LR",
     ...[...names].map(([id, name]) => `  ${name}["${label(id)}"]`),
     ...edges.map((edge) => `  ${names.get(edge.from)} -- "${label(edge.path)}" --> ${names.get(edge.to)}`),

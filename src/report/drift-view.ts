@@ -1,17 +1,29 @@
 import { count } from "../core/text.js";
 import { visibleLine } from "../core/visible.js";
 import { worstOf } from "../kinds/impact.js";
-import { type Drift, type Finding, findingTypes, isDrift } from "../plan/drift-findings.js";
+import { type Drift, type Finding, type FindingType, findingTypes, isDrift } from "../plan/drift-findings.js";
 import { driftLegend } from "./field-view.js";
-import { type Headline, type ReportItem, type ReportView, commitLine, shownId, worstReason } from "./report-view.js";
-import { findingStyles } from "./styles.js";
+import { type ReportItem, type ReportView, commitLine, shownId, worstReason } from "./report-view.js";
+
+const styles = {
+  missing: { mark: "-", title: "Missing", hint: "in a manifest, but not live", paint: "remove" },
+  modified: { mark: "~", title: "Modified", hint: "live differs from the manifest", paint: "change" },
+  unexpected: { mark: "+", title: "Unexpected", hint: "owned by this stack, but in no manifest", paint: "add" },
+  unmanaged: { mark: "?", title: "Unmanaged", hint: "live, but owned by no stack", paint: "dim" },
+  expiring: { mark: "!", title: "Expiring", hint: "a certificate expires soon", paint: "change" },
+  dangling: { mark: "!", title: "Dangling", hint: "refers to something that is gone", paint: "remove" },
+  tolerated: { mark: "=", title: "Tolerated", hint: "the configuration accepts it: not counted", paint: "dim" },
+  pending: { mark: "*", title: "Pending", hint: "merged and not yet applied: not drift", paint: "dim" },
+} as const satisfies {
+  readonly [T in FindingType]: Pick<ReportItem, "mark" | "paint"> & { readonly title: string; readonly hint: string };
+};
 
 export function driftView(drift: Drift): ReportView {
   const { baseUrl, findings, stack, toolVersion, warnings } = drift;
   const sections = findingTypes.flatMap((type) => {
     const items = findings.filter((finding) => finding.type === type).map(findingItem);
-    const { heading, meaning } = findingStyles[type];
-    return items.length === 0 ? [] : [{ id: type, title: heading, hint: meaning, open: true, items }];
+    const { hint, title } = styles[type];
+    return items.length === 0 ? [] : [{ id: type, title, hint, open: true, items }];
   });
   return {
     name: "drift",
@@ -21,20 +33,20 @@ export function driftView(drift: Drift): ReportView {
     toolVersion,
     from: commitLine(drift),
     headline: driftHeadline(drift),
-    legend: findings.some(({ fields }) => fields.length > 0) ? driftLegend : null,
+    legend: findings.some(({ fields }) => fields.length > 0) ? driftLegend : "",
     sections,
     totals: sections.map(({ id, items }) => ({ count: items.length, label: id, group: id })),
-    counts: null,
+    counts: "",
     refusals: [],
     warnings,
     steps: [],
     closing: [],
-    hash: null,
+    hash: "",
   };
 }
 
 function findingItem({ address, fields, id, impact, message, source, type }: Finding): ReportItem {
-  const { mark, paint } = findingStyles[type];
+  const { mark, paint } = styles[type];
   // A heading names the resource.
   const starts = [`${address} (${id ?? ""}) `, `${address}: `, `${address} `];
   const start = starts.find((each) => message.startsWith(each)) ?? "";
@@ -46,7 +58,7 @@ function findingItem({ address, fields, id, impact, message, source, type }: Fin
     group: type,
     mark,
     paint,
-    flag: null,
+    flag: "",
     sentence: message.slice(start.length),
     reason: worstReason(fields, impact),
     isOwnReason: false,
@@ -56,7 +68,7 @@ function findingItem({ address, fields, id, impact, message, source, type }: Fin
   };
 }
 
-function driftHeadline({ findings }: Drift): Headline {
+function driftHeadline({ findings }: Drift): ReportView["headline"] {
   const found = findings.filter(isDrift);
   const counted = findingTypes.flatMap((type) => {
     const number = findings.filter((finding) => finding.type === type).length;
@@ -67,15 +79,15 @@ function driftHeadline({ findings }: Drift): Headline {
   const worst = worstOf(found);
   if (worst === null) {
     const sentence = apart.length === 0 ? "No drift: live matches the manifests." : `No drift: ${apart.join(", ")}.`;
-    return { impact: "none", label: "", sentence, refusal: null };
+    return { impact: "none", label: "", sentence, refusal: "" };
   }
   const { address, fields, impact } = worst;
   const reason = worstReason(fields, impact);
-  const why = reason === null ? "" : ` (${visibleLine(`${address}: ${reason}`)})`;
+  const why = reason === "" ? "" : ` (${visibleLine(`${address}: ${reason}`)})`;
   const sentence = [
     `${count(found.length, "finding")}: ${parts.join(", ")}`,
     ...apart,
     ...(impact === "none" ? [] : [`the worst is ${impact}${why}`]),
   ].join("; ");
-  return { impact, label: "drift", sentence, refusal: null };
+  return { impact, label: "drift", sentence, refusal: "" };
 }

@@ -1,35 +1,42 @@
+import { diffArrays } from "diff";
 import type { Json } from "../core/json.js";
+import { safeSecretLabel } from "../core/secret.js";
+import { count, cut, cutPair } from "../core/text.js";
+import { visibleLine } from "../core/visible.js";
 import type { Impact } from "../kinds/impact.js";
 import type { FieldChange } from "../plan/plan-format.js";
-import { safeSecretLabel } from "../core/secret.js";
-import { cut, cutPair } from "../core/text.js";
-import { visibleLine } from "../core/visible.js";
-import { type DiffLine, lineDiff, listDiff } from "./line-diff.js";
+import type { ReportItem } from "./report-view.js";
 import { formatFlow, formatScalar, isList, isLongText, isReference, yamlLines } from "./values.js";
 
+/** In characters, but for `lines`. */
 export interface FieldLimits {
-  /** Longest pair of values on one line, in characters. */
+  /** The longest pair of values on one line. */
   readonly inline: number;
-  /** Longest line, in characters. */
   readonly line: number;
-  /** Most lines of one field. */
+  /** The most lines of one field. */
   readonly lines: number;
 }
 
 export const commentLimits: FieldLimits = { inline: 100, line: 500, lines: 200 };
 
-/** A field's difference, ready to be laid out: on one line, or in several. All text is safe for one line of plain text. */
+/** A field's difference, on one line or in several; "" stands for nothing. All text fits one line of plain text. */
 export interface FieldView {
   readonly path: string;
   readonly sign: "+" | "-" | "~";
-  /** Null when there is no value; both null when `lines` holds the difference. */
-  readonly before: string | null;
-  readonly after: string | null;
+  readonly before: string;
+  readonly after: string;
+  /** In place of both. */
   readonly lines: readonly DiffLine[] | null;
   /** Words after the value: `known after apply`. */
   readonly tags: readonly string[];
   readonly impact: Impact;
-  readonly reason: string | null;
+  readonly reason: string;
+}
+
+/** `gap` stands for omitted lines; its text is their number. */
+export interface DiffLine {
+  readonly mark: "+" | "-" | " " | "gap";
+  readonly text: string;
 }
 
 /** Which way differences go: as an apply changes live; or from the manifest to live, as somebody changed it. */
@@ -38,7 +45,7 @@ export type Direction = "apply" | "drift";
 export const driftLegend = "Differences go from the manifest (-) to live (+)";
 
 export function itemFields(
-  { direction, fields }: { readonly direction: Direction; readonly fields: readonly FieldChange[] },
+  { direction, fields }: Pick<ReportItem, "direction" | "fields">,
   limits: FieldLimits,
 ): readonly FieldView[] {
   return fields.map((field) => fieldView(field, limits, direction));
@@ -47,25 +54,24 @@ export function itemFields(
 export function fieldView(field: FieldChange, limits: FieldLimits, direction: Direction = "apply"): FieldView {
   const [before, after] = direction === "apply" ? [field.before, field.after] : [field.after, field.before];
   const isUnknown = field.unknown === true && direction === "apply";
-  const view = {
+  const view: FieldView = {
     path: visibleLine(field.path),
     sign: before === null ? "+" : after === null && !isUnknown ? "-" : "~",
-    before: null,
-    after: null,
+    before: "",
+    after: "",
     lines: null,
     tags: tagsOf(field, isUnknown),
     impact: field.impact,
-    reason: field.reason === null ? null : visibleLine(field.reason),
-  } as const;
+    reason: visibleLine(field.reason ?? ""),
+  };
   if (field.sensitive === true) {
+    const masked = (value: Json): string => (value === null ? "" : visibleLine(safeSecretLabel(value)));
     // `(secret) -> (secret)` would look unchanged.
-    if (before !== null && after !== null) return { ...view, after: `${masked(field.after) ?? ""} changes` };
+    if (before !== null && after !== null) return { ...view, after: `${masked(field.after)} changes` };
     return { ...view, before: masked(before), after: masked(after) };
   }
-  if (isUnknown && after === null) {
-    const known = before === null ? null : cut(oneLine(before), limits.line);
-    return { ...view, before: known, after: "(known after apply)", tags: [] };
-  }
+  if (isUnknown && after === null)
+    return { ...view, before: cut(oneLine(before), limits.line), after: "(known after apply)", tags: [] };
   const pair = pairOnOneLine(before, after, limits);
   return pair === null ? { ...view, lines: limited(linesOf(before, after), limits) } : { ...view, ...pair };
 }
@@ -79,37 +85,73 @@ function tagsOf({ origin, sensitive, unavailable = [], unknown }: FieldChange, i
   ];
 }
 
-function masked(value: Json): string | null {
-  return value === null ? null : visibleLine(safeSecretLabel(value));
-}
-
 function oneLine(value: Json): string {
-  return typeof value === "object" && value !== null ? formatFlow(value) : formatScalar(value);
+  if (value === null) return "";
+  return typeof value === "object" ? formatFlow(value) : formatScalar(value);
 }
 
 function pairOnOneLine(before: Json, after: Json, limits: FieldLimits): Pick<FieldView, "before" | "after"> | null {
-  if (isList(before) && isList(after)) return null;
   const isPair = before !== null && after !== null;
-  const from = before === null ? "" : fittingLine(before, isPair, limits);
-  const to = after === null ? "" : fittingLine(after, isPair, limits);
-  if (from === null || to === null || from.length + to.length > limits.inline) return null;
-  const [left, right] = isPair ? cutPair(from, to, limits.line) : [cut(from, limits.line), cut(to, limits.line)];
-  return { before: before === null ? null : left, after: after === null ? null : right };
-}
-
-/** A value on one line; null when it is text of several lines, or an object or a list that has to be shown line by line. */
-function fittingLine(value: Json, isPair: boolean, limits: FieldLimits): string | null {
-  if (typeof value === "string") return isLongText(value) ? null : oneLine(value);
-  if (typeof value !== "object" || value === null || isReference(value)) return oneLine(value);
   // Two objects or lists are compared line by line; one alone may be short enough.
-  if (isPair) return null;
-  const line = oneLine(value);
-  return line.length <= limits.inline && !JSON.stringify(value).includes("\\n") ? line : null;
+  const fits = (value: Json): boolean => {
+    if (typeof value === "string") return !isLongText(value);
+    if (typeof value !== "object" || value === null || isReference(value)) return true;
+    return !isPair && oneLine(value).length <= limits.inline && !JSON.stringify(value).includes("\\n");
+  };
+  const [from, to] = [oneLine(before), oneLine(after)];
+  if (!fits(before) || !fits(after) || from.length + to.length > limits.inline) return null;
+  const [left, right] = isPair ? cutPair(from, to, limits.line) : [cut(from, limits.line), cut(to, limits.line)];
+  return { before: left, after: right };
 }
 
 function linesOf(before: Json, after: Json): readonly DiffLine[] {
   if (isList(before) && isList(after)) return listDiff(before, after);
   return lineDiff(before === null ? [] : yamlLines(before), after === null ? [] : yamlLines(after));
+}
+
+const context = 3;
+
+/** Texts with little in common, which would take long, are shown as replaced. */
+function lineDiff(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  const parts = diffArrays([...before], [...after], { maxEditLength: 500 });
+  if (parts === undefined) return [...marked("-", before), ...marked("+", after)];
+  return parts.flatMap(({ added, removed, value }, index) => {
+    if (added || removed) return marked(added ? "+" : "-", value);
+    const from = index === 0 ? 0 : context;
+    const to = value.length - (index === parts.length - 1 ? 0 : context);
+    const lines = marked(" ", value);
+    if (to - from < 2) return lines;
+    return [...lines.slice(0, from), ...marked("gap", [`${to - from} unchanged lines`]), ...lines.slice(to)];
+  });
+}
+
+function marked(mark: DiffLine["mark"], lines: readonly string[]): readonly DiffLine[] {
+  return lines.map((text) => ({ mark, text }));
+}
+
+/** Lists of plain values and references, mostly sets, by their elements, unless only their order differs; others by line. */
+function listDiff(before: readonly Json[], after: readonly Json[]): readonly DiffLine[] {
+  const isPlain = (value: Json): boolean =>
+    typeof value !== "object" || value === null || isReference(value) || (isList(value) && value.length === 0);
+  if (![...before, ...after].every(isPlain)) return lineDiff(yamlLines(before), yamlLines(after));
+  const [from, to] = [before.map(formatFlow), after.map(formatFlow)];
+  const removed = missingFrom(from, to);
+  const added = missingFrom(to, from);
+  if (removed.length === 0 && added.length === 0) return lineDiff(from, to);
+  const kept = from.length - removed.length;
+  const gap = kept === 0 ? [] : [count(kept, "unchanged element")];
+  return [...marked("-", removed), ...marked("+", added), ...marked("gap", gap)];
+}
+
+/** The elements of `a` that `b` lacks; an element that `a` has twice must be in `b` twice. */
+function missingFrom(a: readonly string[], b: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const item of b) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return a.filter((item) => {
+    const left = counts.get(item) ?? 0;
+    counts.set(item, left - 1);
+    return left <= 0;
+  });
 }
 
 function limited(lines: readonly DiffLine[], limits: FieldLimits): readonly DiffLine[] {

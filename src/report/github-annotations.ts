@@ -2,7 +2,7 @@ import { cut, listFew } from "../core/text.js";
 import { visible, visibleLine } from "../core/visible.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isAtLeast } from "../kinds/impact.js";
-import { type ReportItem, type ReportView, worstFirst } from "./report-view.js";
+import { type ReportItem, type ReportView, present, worstFirst } from "./report-view.js";
 
 interface Annotation {
   readonly level: "notice" | "warning" | "error";
@@ -31,11 +31,7 @@ export function renderGithub(view: ReportView, pathPrefix = ""): string {
   return annotationLines(annotations.length > 0 ? annotations : [none], pathPrefix, from, stack);
 }
 
-export function renderDiagnosticsGithub(
-  diagnostics: readonly Diagnostic[],
-  pathPrefix = "",
-  from: string | null = null,
-): string {
+export function renderDiagnosticsGithub(diagnostics: readonly Diagnostic[], pathPrefix = "", from = ""): string {
   const annotations = diagnostics.map(
     ({ address, code, column, file, line, message, remedy, severity }): Annotation => ({
       level: severity,
@@ -48,18 +44,13 @@ export function renderDiagnosticsGithub(
 }
 
 export function renderErrorGithub(title: string, message: string): string {
-  return annotationLines([{ level: "error", title, message, source: null }], "", null);
+  return annotationLines([{ level: "error", title, message, source: null }]);
 }
 
 function itemAnnotation(name: ReportView["name"], item: ReportItem): Annotation {
   const { address, fields, group, impact, notes, reason, sentence, source } = item;
   const paths = fields.flatMap(({ path }) => (names(sentence, path) ? [] : [path]));
-  const lines = [
-    ...(sentence === "" ? [] : [sentence]),
-    ...(paths.length === 0 ? [] : [listFew(paths, 10)]),
-    ...(reason === null ? [] : [`${impact}: ${reason}`]),
-    ...notes,
-  ];
+  const lines = [...present([sentence, listFew(paths, 10), reason && `${impact}: ${reason}`]), ...notes];
   const title = `${name === "drift" ? "drift: " : ""}${group} ${address}`;
   const message = lines.length === 0 ? title : lines.join("\n");
   return { level: levelOf(name, item), title, message, source };
@@ -89,13 +80,8 @@ export function names(text: string, name: string): boolean {
 const longestTitle = 200;
 
 /** Nothing in an annotation can begin another command. Without a file, each names the stack. */
-function annotationLines(
-  annotations: readonly Annotation[],
-  pathPrefix: string,
-  from: string | null,
-  stack?: string,
-): string {
-  const ending = from === null ? "" : `\n${from}`;
+function annotationLines(annotations: readonly Annotation[], pathPrefix = "", from = "", stack?: string): string {
+  const ending = from && `\n${from}`;
   const ofStack = stack === undefined ? "" : ` (stack ${cut(stack, longestTitle / 4)})`;
   return annotations
     .map(({ level, title, message, source }) => {

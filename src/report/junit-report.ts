@@ -1,7 +1,7 @@
 import { guardRunner, visible } from "../core/visible.js";
 import { commentLimits, driftLegend, itemFields } from "./field-view.js";
 import { fieldDiffLines } from "./report-markdown.js";
-import type { ReportItem, ReportView } from "./report-view.js";
+import { type ReportItem, type ReportView, present } from "./report-view.js";
 
 /** A failed test for each finding, and a skipped one for each that is pending or tolerated. */
 export function renderJunit({ from, sections, stack }: ReportView, pathPrefix = ""): string {
@@ -16,9 +16,7 @@ export function renderJunit({ from, sections, stack }: ReportView, pathPrefix = 
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="edgewise drift" ${counts}>`,
     `  <testsuite name="${xmlAttribute(stack)}" ${counts} skipped="${skipped}">`,
-    ...(from === null
-      ? []
-      : [`    <properties><property name="manifests" value="${xmlAttribute(from)}"/></properties>`]),
+    ...present([from && `    <properties><property name="manifests" value="${xmlAttribute(from)}"/></properties>`]),
     ...cases,
     "  </testsuite>",
     "</testsuites>",
@@ -33,7 +31,7 @@ function testCase(item: ReportItem, pathPrefix: string): string {
   const differences = fieldDiffLines(itemFields(item, commentLimits));
   const text = [
     sentence,
-    ...(id === null ? [] : [`id: ${id}`]),
+    ...present([id && `id: ${id}`]),
     `impact: ${impact}`,
     ...(differences.length === 0 ? [] : [`${driftLegend}:`, ...differences]),
   ];

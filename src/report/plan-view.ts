@@ -4,23 +4,32 @@ import { isAtLeast, worstOf } from "../kinds/impact.js";
 import { claimText } from "../kinds/kind.js";
 import { operationWords } from "../plan/operation-words.js";
 import {
+  type Action,
   type Change,
   type Operation,
-  type Origin,
   type Plan,
   relaxationFlags,
   worstImpact,
 } from "../plan/plan-format.js";
 import {
-  type Headline,
   type ReportItem,
   type ReportView,
   type Step,
   commitLine,
+  present,
   shownId,
   worstReason,
 } from "./report-view.js";
-import { actionStyles } from "./styles.js";
+
+/** The actions, those first that can do harm. */
+const styles = {
+  delete: { mark: "-", title: "Delete", paint: "remove" },
+  replace: { mark: "-/+", title: "Replace", paint: "replace" },
+  orphan: { mark: "o", title: "Orphan: kept, no longer managed", paint: "dim" },
+  update: { mark: "~", title: "Update", paint: "change" },
+  adopt: { mark: ">", title: "Adopt", paint: "adopt" },
+  create: { mark: "+", title: "Create", paint: "add" },
+} as const satisfies { readonly [A in Action]: Pick<ReportItem, "mark" | "paint"> & { readonly title: string } };
 
 /** `isCompact`: each change stays whole, for one line of its own. */
 export function planView(plan: Plan, isCompact = false): ReportView {
@@ -30,6 +39,13 @@ export function planView(plan: Plan, isCompact = false): ReportView {
     .map((group) => ({ count: summary[group], label: group === "unchanged" ? group : `to ${group}`, group }))
     .filter((total) => total.count > 0);
   const counted = totals.map((total) => `${total.count} ${total.label}`).join(", ") || "nothing to do";
+  const live = {
+    id: "overwritten",
+    title: "Drift that would be overwritten",
+    hint: "somebody changed this live",
+    open: true,
+    items: overwritten.map(planItem),
+  };
   return {
     name: "plan",
     title: `Plan for ${stack}`,
@@ -38,25 +54,19 @@ export function planView(plan: Plan, isCompact = false): ReportView {
     toolVersion,
     from: commitLine(plan),
     headline: planHeadline(plan),
-    legend: null,
+    legend: "",
     sections: [
-      ...Object.entries(actionStyles).map(([action, { heading }]) => ({
+      ...Object.entries(styles).map(([action, { title }]) => ({
         id: `to-${action}`,
-        title: heading,
-        hint: null,
+        title,
+        hint: "",
         open: action === "delete" || action === "replace",
         items: branch.filter((change) => change.action === action).map(planItem),
       })),
-      {
-        id: "overwritten",
-        title: "Drift that would be overwritten",
-        hint: "somebody changed this live",
-        open: true,
-        items: overwritten.map(planItem),
-      },
+      live,
     ].filter(({ items }) => items.length > 0),
     totals,
-    counts: changes.length + refusals.length === 0 ? null : `Plan: ${counted}.`,
+    counts: changes.length + refusals.length === 0 ? "" : `Plan: ${counted}.`,
     refusals,
     warnings,
     steps: stepsOf(plan),
@@ -64,11 +74,6 @@ export function planView(plan: Plan, isCompact = false): ReportView {
     hash,
   };
 }
-
-const flags: { readonly [O in Origin]?: NonNullable<ReportItem["flag"]> } = {
-  drift: { text: "changed live", paint: "change" },
-  both: { text: "conflict: changed here and live", paint: "alarm" },
-};
 
 function planItem(change: Change): ReportItem {
   const { action, address, id, impact, notes, origin, reason, source } = change;
@@ -83,9 +88,9 @@ function planItem(change: Change): ReportItem {
     impact,
     source,
     group: action,
-    mark: actionStyles[action].mark,
-    paint: actionStyles[action].paint,
-    flag: flags[origin ?? "desired"] ?? null,
+    mark: styles[action].mark,
+    paint: styles[action].paint,
+    flag: origin === "drift" ? "changed live" : origin === "both" ? "conflict: changed here and live" : "",
     sentence: "",
     reason: reason ?? worstReason(change.fields, impact),
     isOwnReason: reason !== null && fields.every((field) => field.reason !== reason),
@@ -117,11 +122,11 @@ function splitDrift(changes: readonly Change[]): { readonly branch: Change[]; re
   return { branch, overwritten };
 }
 
-function planHeadline(plan: Plan): Headline {
+function planHeadline(plan: Plan): ReportView["headline"] {
   const { changes, refusals, summary } = plan;
   const codes = [...new Set(refusals.map(({ code }) => code))].join(", ");
   const refusal =
-    refusals.length === 0 ? null : `${count(refusals.length, "refusal")} (${codes}): this plan cannot be applied`;
+    refusals.length === 0 ? "" : `${count(refusals.length, "refusal")} (${codes}): this plan cannot be applied`;
   const worst = worstOf(changes);
   if (worst !== null) {
     const { impact } = worst;
@@ -132,7 +137,7 @@ function planHeadline(plan: Plan): Headline {
   const which = only !== null || exclude.length + labels.length > 0 ? "manifests that the flags select" : "manifests";
   const live =
     plan.comparedWith === undefined ? ` Live matches the ${which} (${count(summary.unchanged, "resource")}).` : "";
-  const sentence = refusal === null ? `No changes.${live}` : "No changes were planned.";
+  const sentence = refusal === "" ? `No changes.${live}` : "No changes were planned.";
   return { impact: "none", label: "", sentence, refusal };
 }
 
@@ -141,15 +146,15 @@ function lossesIn({ changes, unserved = [] }: Plan): readonly string[] {
   const named = (texts: readonly string[]): string => listFew(texts.map(visibleLine), 3);
   const final = changes.filter(({ impact }) => impact === "irreversible");
   const deleted = changes.filter(({ action }) => action === "delete");
-  return [
-    ...(unserved.length === 0
-      ? []
-      : [`${count(unserved.length, "hostport")} no longer served: ${named(unserved.map(claimText))}`]),
+  return present([
+    unserved.length === 0
+      ? ""
+      : `${count(unserved.length, "hostport")} no longer served: ${named(unserved.map(claimText))}`,
     ...final.slice(0, 1).map((change) => reasonLine(change, final)),
-    ...(deleted.every((change) => final.includes(change))
-      ? []
-      : [`${count(deleted.length, "deletion")}: ${named(deleted.map(({ address }) => address))}`]),
-  ];
+    deleted.every((change) => final.includes(change))
+      ? ""
+      : `${count(deleted.length, "deletion")}: ${named(deleted.map(({ address }) => address))}`,
+  ]);
 }
 
 /** The worst change of which what is lost does not tell yet. */
@@ -170,48 +175,47 @@ function reasonLine(change: Change, same: readonly Change[]): string {
 }
 
 function reasonOf({ action, fields, impact, reason }: Change): string {
-  return reason ?? worstReason(fields, impact) ?? `to ${action}`;
+  return (reason ?? worstReason(fields, impact)) || `to ${action}`;
 }
 
 function closingOf({ operations, rehearsal, relaxations, selection: { exclude = [] } }: Plan): readonly string[] {
   const loosened = relaxationFlags({ ...relaxations, destroy: false });
   const outcome = rehearsal?.converges === true ? "a second plan is empty" : "it did not converge";
-  return [
-    ...(relaxations.destroy
-      ? [
-          "Made by `edgewise destroy`: everything that the stack owns is deleted, or kept where lifecycle.deletion is orphan.",
-        ]
-      : []),
-    ...(exclude.length > 0
-      ? [visibleLine(`Left out by --exclude: ${exclude.join(", ")}, and what can't be done without.`)]
-      : []),
-    ...(loosened.length > 0 ? [visibleLine(`Guards loosened by flags: ${loosened.join(" ")}`)] : []),
-    ...(rehearsal !== null && rehearsal.steps + operations.length > 0
-      ? [`Rehearsal: ${count(rehearsal.steps, "step")} run against a model of the service; ${outcome}.`]
-      : []),
-  ];
+  return present([
+    relaxations.destroy
+      ? "Made by `edgewise destroy`: everything that the stack owns is deleted, or kept where lifecycle.deletion is orphan."
+      : "",
+    exclude.length === 0
+      ? ""
+      : visibleLine(`Left out by --exclude: ${exclude.join(", ")}, and what can't be done without.`),
+    loosened.length === 0 ? "" : visibleLine(`Guards loosened by flags: ${loosened.join(" ")}`),
+    rehearsal === null || rehearsal.steps + operations.length === 0
+      ? ""
+      : `Rehearsal: ${count(rehearsal.steps, "step")} run against a model of the service; ${outcome}.`,
+  ]);
 }
 
 function stepsOf(plan: Plan): readonly Step[] {
   const words = operationWords(plan);
   const replaced = new Set(plan.changes.flatMap(({ action, address }) => (action === "replace" ? address : [])));
   return plan.operations.map((operation) => {
-    const { address, after, handsOver, id, kind, method, path, temporary, waits, why } = operation;
+    const { address, after, id, kind, method, path, waits, why } = operation;
     const { does = kind, title = address } = words.get(id) ?? {};
     const waitsLong = Object.values(waits).some((reason) => ["free", "late", "unuse"].includes(reason));
-    const isUnusual = (temporary ?? handsOver) !== undefined || (why !== null && (replaced.has(address) || waitsLong));
+    const release = releaseOf(operation);
+    const isUnusual = release !== "" || (why !== null && (replaced.has(address) || waitsLong));
     const request = `${method} ${path}`;
-    return { id, does, title, address, request, after, why: reasonOfOrder(operation), isUnusual };
+    return { id, does, title, address, request, after, why: present([why ?? "", release]).join("; "), isUnusual };
   });
 }
 
-/** Why an operation has its place, and what is sent if those that it makes room for fail; null when neither. */
-function reasonOfOrder({ handsOver, temporary, why }: Operation): string | null {
+/** What is released, and sent if those that it makes room for fail. */
+function releaseOf({ handsOver, temporary }: Operation): string {
   const release = temporary ?? handsOver;
-  if (release === undefined) return why;
+  if (release === undefined) return "";
   const takers = listFew(release.takers, 6);
   const isOne = release.takers.length === 1;
   const released = handsOver === undefined ? "" : `releases what ${takers} ${isOne ? "takes" : "take"}; `;
   const undone = release.restore === null ? "a delete is not undone" : "takes it back";
-  return `${why === null ? "" : `${why}; `}${released}${undone} if ${isOne ? "" : "one of "}${takers} fails`;
+  return `${released}${undone} if ${isOne ? "" : "one of "}${takers} fails`;
 }

@@ -2,7 +2,7 @@ import type { Json } from "../core/json.js";
 import { count, cut, wrap } from "../core/text.js";
 import { guardRunner, visible, visibleLine } from "../core/visible.js";
 import { driftLegend } from "./field-view.js";
-import { renderFileDiff } from "./line-diff.js";
+import { renderFileDiff } from "./file-diff.js";
 import { type TextLayout, type TextOptions, bodyIndent, textLayout } from "./report-text.js";
 import { formatFlow } from "./values.js";
 

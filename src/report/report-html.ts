@@ -3,8 +3,8 @@ import { isAtLeast } from "../kinds/impact.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import { type FieldLimits, type FieldView, itemFields } from "./field-view.js";
 import { htmlPage } from "./html-page.js";
-import { type ItemGroup, type Notice, type ReportView, type Step } from "./report-view.js";
-import { groupItems, groupNotices, placeOf, worstFirst } from "./report-view.js";
+import { type ItemGroup, type ReportView, type Step } from "./report-view.js";
+import { groupItems, groupNotices, placeOf, present, worstFirst } from "./report-view.js";
 
 /** Most characters of one value, and of a message: files that somebody else wrote may have long ones. */
 const mostOfValue = 500;
@@ -40,62 +40,64 @@ export function viewHtml(view: ReportView, heading: "h1" | "h2" = "h1"): string 
   // What is grave, and what goes away.
   const isOpen = ({ group, impact }: ItemGroup): boolean =>
     groups.length <= mostOpen || isAtLeast(impact, "security") || group === "delete" || group === "replace";
-  const parts = [
+  return present([
     headHtml(view, heading),
     tilesHtml(view),
-    noticesHtml("Refused", view.refusals.length, groupNotices(view.refusals)),
+    noticesHtml("Refused", view.refusals),
     groups.length === bodies.size
       ? ""
       : `<div class="headline"><b>large</b>The worst ${bodies.size} of ${groups.length} cards are shown in full, the others as a line; <code>-o json</code> has everything.</div>`,
     ...sections.map(({ groups: own, hint, id, items, title }) => {
-      const more = hint === null ? "" : ` · ${escapeHtml(hint)}`;
       const cards = own.map((item) => cardHtml(item, bodies.get(item) ?? "", isOpen(item)));
-      return `<section id="${id}"><h2>${escapeHtml(title)} <small>${items.length}${more}</small></h2>\n${cards.join("\n")}</section>`;
+      return sectionHtml(id, title, `${items.length}${hint && ` · ${escapeHtml(hint)}`}`, cards.join("\n"));
     }),
-    noticesHtml("Warnings", warnings.length, groupNotices(warnings)),
+    noticesHtml("Warnings", warnings),
     stepsHtml(view),
-    `<footer>${hash === null ? "" : `Plan <code>${short(hash)}</code> · `}edgewise ${short(toolVersion)}</footer>`,
-  ];
-  return parts.filter((part) => part !== "").join("\n");
+    `<footer>${hash && `Plan <code>${short(hash)}</code> · `}edgewise ${short(toolVersion)}</footer>`,
+  ]).join("\n");
+}
+
+function sectionHtml(id: string, title: string, about: string, content: string): string {
+  return `<section id="${id}"><h2>${escapeHtml(title)} <small>${about}</small></h2>\n${content}</section>`;
 }
 
 function headHtml({ baseUrl, from, headline, legend, title }: ReportView, heading: "h1" | "h2"): string {
   const { impact, label, refusal, sentence } = headline;
-  const about = [short(baseUrl), ...[from, legend].flatMap((line) => (line === null ? [] : [escapeHtml(line)]))];
-  const refused = refusal === null ? "" : `<div class="headline refused"><b>refused</b>${message(refusal)}</div>\n`;
-  const tone = label === "" && refusal === null ? "good" : impact;
-  const word = label === "" ? "" : `<b>${label}</b>`;
-  return `<header><${heading}>${short(title)}</${heading}><div class="meta">${about.map((each) => `<span>${each}</span>`).join("")}</div>
-${refused}<div class="headline ${tone}">${word}${message(sentence)}</div></header>`;
+  const about = present([short(baseUrl), escapeHtml(from), escapeHtml(legend)]).map((each) => `<span>${each}</span>`);
+  const refused = refusal && `<div class="headline refused"><b>refused</b>${message(refusal)}</div>\n`;
+  const tone = label + refusal === "" ? "good" : impact;
+  return `<header><${heading}>${short(title)}</${heading}><div class="meta">${about.join("")}</div>
+${refused}<div class="headline ${tone}">${label && `<b>${label}</b>`}${message(sentence)}</div></header>`;
 }
 
 function tilesHtml({ sections, totals, warnings }: ReportView): string {
-  const tile = (number: number, label: string, id: string | undefined): string => {
+  const tiles = totals.map(({ count: number, group, label }) => {
+    const id = sections.find(({ items }) => items.some((item) => item.group === group))?.id;
+    return { number, label, id };
+  });
+  const { length } = warnings;
+  if (length > 0) tiles.push({ number: length, label: length === 1 ? "warning" : "warnings", id: "warnings" });
+  const items = tiles.map(({ id, label, number }) => {
     const text = `<b>${number}</b>${escapeHtml(label)}`;
     return `<li>${id === undefined ? text : `<a href="#${id}">${text}</a>`}</li>`;
-  };
-  const tiles = totals.map(({ count: number, group, label }) =>
-    tile(number, label, sections.find(({ items }) => items.some((item) => item.group === group))?.id),
-  );
-  const [n, noun] = [warnings.length, warnings.length === 1 ? "warning" : "warnings"];
-  if (n > 0) tiles.push(tile(n, noun, "warnings"));
-  return tiles.length === 0 ? "" : `<ul class="tiles" aria-label="Totals">${tiles.join("")}</ul>`;
+  });
+  return items.length === 0 ? "" : `<ul class="tiles" aria-label="Totals">${items.join("")}</ul>`;
 }
 
 /** A card that folds; a plain row when its body is empty. */
 function cardHtml(item: ItemGroup, body: string, isOpen: boolean): string {
   const { address, addresses, flag, group, id, impact, mark, paint, reason, sentence } = item;
-  const place = placeOf(item);
-  const gist = reason ?? sentence;
-  const heading = [
+  const gist = reason || sentence;
+  const span = (kind: string, text: string): string => text && `<span class="${kind}">${text}</span>`;
+  const heading = present([
     `<span class="mark ${paint}" title="${group}">${escapeHtml(mark)}</span>`,
-    `<span class="name mono">${short(address)}</span>`,
-    ...(id === null ? [] : [`<span class="soft mono">${short(id)}</span>`]),
-    ...(impact === "none" ? [] : [`<span class="badge ${impact}">${impact}</span>`]),
-    ...(flag === null ? [] : [`<span class="badge ${flag.paint}">${flag.text}</span>`]),
-    ...(place === null ? [] : [`<span class="place mono">${short(place)}</span>`]),
-    ...(gist === "" ? [] : [`<span class="gist why ${impact}">${escapeHtmlLine(cut(gist, 300))}</span>`]),
-  ].join(" ");
+    span("name mono", short(address)),
+    span("soft mono", short(id)),
+    impact === "none" ? "" : span(`badge ${impact}`, impact),
+    span(`badge ${flag === "changed live" ? "change" : "conflict"}`, flag),
+    span("place mono", short(placeOf(item))),
+    span(`gist why ${impact}`, escapeHtmlLine(cut(gist, 300))),
+  ]).join(" ");
   const names = addresses.length === 0 ? [address] : addresses;
   const data = `data-group="${group}" data-name="${names.map(short).join(" ")}"`;
   if (body === "") return `<div class="card plain row" ${data}>${heading}</div>`;
@@ -109,8 +111,8 @@ function cardBody(item: ItemGroup): string {
   const { addresses, impact, isOwnReason, notes, reason, sentence } = item;
   const lines = notes.map((note) => `<li>${message(note)}</li>`);
   return [
-    sentence === "" ? "" : `<p>${message(sentence)}</p>`,
-    isOwnReason && reason !== null ? `<p class="why ${impact}">${impact}: ${message(reason)}</p>` : "",
+    sentence && `<p>${message(sentence)}</p>`,
+    isOwnReason ? `<p class="why ${impact}">${impact}: ${message(reason)}</p>` : "",
     lines.length === 0 ? "" : `<ul class="notes">${lines.join("")}</ul>`,
     itemFields(item, cardLimits).map(fieldHtml).join("\n"),
     addresses.length === 0 ? "" : addressesHtml(addresses),
@@ -121,13 +123,11 @@ function fieldHtml({ after, before, impact, lines, path, reason, sign, tags }: F
   const badges = tags.map(
     (tag) => ` <span class="badge${tag.startsWith("conflict") ? " conflict" : ""}">${escapeHtml(tag)}</span>`,
   );
-  const why = reason === null ? "" : `<p class="why ${impact}">${impact}: ${escapeHtml(reason)}</p>`;
-  const isNote = sign === "~" && (before === null || after === null);
-  const side = (text: string | null, tag: "del" | "ins"): readonly string[] => {
-    const plain = text === null ? "" : escapeHtml(text);
-    return text === null ? [] : [isNote ? plain : `<${tag}>${plain}</${tag}>`];
-  };
-  const sides = [...side(before, "del"), ...side(after, "ins")].join('<span class="arrow">→</span>');
+  const why = reason && `<p class="why ${impact}">${impact}: ${escapeHtml(reason)}</p>`;
+  const isNote = sign === "~" && (before === "" || after === "");
+  const side = (text: string, tag: "del" | "ins"): string =>
+    text && (isNote ? escapeHtml(text) : `<${tag}>${escapeHtml(text)}</${tag}>`);
+  const sides = present([side(before, "del"), side(after, "ins")]).join('<span class="arrow">→</span>');
   const values =
     lines === null
       ? `<div class="values mono${isNote ? " soft" : ""}">${sides}</div>`
@@ -146,29 +146,28 @@ function addressesHtml(addresses: readonly string[]): string {
   return `<p class="soft">${addresses.map((address) => `<code>${short(address)}</code>`).join(", ")}</p>`;
 }
 
-function noticesHtml(title: string, number: number, notices: readonly Notice[]): string {
-  if (number === 0) return "";
-  return `<section id="${title.toLowerCase()}"><h2>${title} <small>${number}</small></h2>\n${notices.map(noticeHtml).join("\n")}</section>`;
-}
-
-function noticeHtml({ addresses, code, message: text, remedy }: Notice): string {
-  const subject = addresses.length === 1 ? ` <code>${addresses.map(short).join()}</code>` : "";
-  const others = addresses.length > 1 ? addressesHtml(addresses) : "";
-  const todo = remedy === undefined ? "" : `<p><b>To do:</b> ${message(remedy)}</p>`;
-  return `<div class="card plain${todo === "" ? "" : " refusal"}"><b>${short(code)}</b>${subject}<p>${message(text)}</p>${others}${todo}</div>`;
+function noticesHtml(title: string, notices: ReportView["refusals" | "warnings"]): string {
+  if (notices.length === 0) return "";
+  const cards = groupNotices(notices).map(({ addresses, code, message: text, remedy }) => {
+    const subject = addresses.length === 1 ? ` <code>${addresses.map(short).join()}</code>` : "";
+    const others = addresses.length > 1 ? addressesHtml(addresses) : "";
+    const todo = remedy === undefined ? "" : `<p><b>To do:</b> ${message(remedy)}</p>`;
+    return `<div class="card plain${todo && " refusal"}"><b>${short(code)}</b>${subject}<p>${message(text)}</p>${others}${todo}</div>`;
+  });
+  return sectionHtml(title.toLowerCase(), title, String(notices.length), cards.join("\n"));
 }
 
 function stepsHtml({ closing, steps }: ReportView): string {
   if (steps.length === 0) return "";
   const left = steps.length - mostRows;
   const titles = ["Id", "Operation", "Resource", "Request", "Waits for", "Why"];
-  return `<section id="order"><h2>Order <small>${count(steps.length, "operation")}</small></h2>
-${closing.map((line) => `<p class="soft">${message(line)}</p>`).join("")}
+  const content = `${closing.map((line) => `<p class="soft">${message(line)}</p>`).join("")}
 <details class="card"${steps.length <= 20 ? " open" : ""}><summary>All operations in a table</summary><div class="body"><table class="wide">
 <thead><tr>${titles.map((title) => `<th scope="col">${title}</th>`).join("")}</tr></thead>
 <tbody>
 ${steps.slice(0, mostRows).map(stepHtml).join("\n")}
-</tbody></table>${left <= 0 ? "" : `\n<p class="soft">${count(left, "more operation")} not shown</p>`}</div></details></section>`;
+</tbody></table>${left <= 0 ? "" : `\n<p class="soft">${count(left, "more operation")} not shown</p>`}</div></details>`;
+  return sectionHtml("order", "Order", count(steps.length, "operation"), content);
 }
 
 function stepHtml({ address, after, does, id, request, why }: Step): string {
@@ -178,7 +177,7 @@ function stepHtml({ address, after, does, id, request, why }: Step): string {
     `<td class="mono">${short(address)}</td>`,
     `<td class="mono">${short(request)}</td>`,
     after.length === 0 ? "<td></td>" : `<td data-label="waits for">${message(listFew(after, 12))}</td>`,
-    `<td>${message(why ?? "")}</td></tr>`,
+    `<td>${message(why)}</td></tr>`,
   ].join("");
 }
 

@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from "node:util";
 import { cut, listFew, wrap } from "../core/text.js";
 import { guardRunner, visibleLine } from "../core/visible.js";
 import type { Refusal, Warning } from "../plan/plan-format.js";
-import { type FieldLimits, type FieldView, itemFields } from "./field-view.js";
-import type { DiffLine } from "./line-diff.js";
-import { type ItemGroup, type ReportItem, type ReportView, groupItems, groupNotices, placeOf } from "./report-view.js";
+import { type DiffLine, type FieldLimits, type FieldView, itemFields } from "./field-view.js";
+import { type ItemGroup, type ReportItem, type ReportView } from "./report-view.js";
+import { groupItems, groupNotices, placeOf, present } from "./report-view.js";
 import { type Paint, type Palette, palette, paintOfImpact } from "./styles.js";
 
 /** `width` in columns (default 100); `verbose` leaves nothing out; `compact` shows a line for each change. */
@@ -33,16 +33,17 @@ export function renderText(view: ReportView, options: TextOptions): string {
   const { baseUrl, closing, counts, from, hash, headline, legend, refusals, sections, stack, warnings } = view;
   const { compact = false, verbose = false } = options;
   const items = sections.flatMap((section) => section.items);
-  const total = counts === null ? [] : [paint.bold(counts)];
   const lines = [
-    ...(headline.refusal === null ? [] : labelled("REFUSED", headline.refusal, paint.alarm, width)),
+    ...labelled("REFUSED", headline.refusal, paint.alarm, width),
     ...(headline.label === ""
       ? [paint.bold(headline.sentence)]
       : labelled(headline.label.toUpperCase(), headline.sentence, paintOfImpact(headline.impact, paint), width)),
-    ...(items.length > mostWithoutCounts ? total : []),
-    paint.dim(`Stack ${visibleLine(stack)} at ${visibleLine(baseUrl)}`),
-    ...(from === null ? [] : [paint.bold(from)]),
-    ...(legend === null ? [] : [paint.dim(`${legend}.`)]),
+    ...present([
+      items.length > mostWithoutCounts ? paint.bold(counts) : "",
+      paint.dim(`Stack ${visibleLine(stack)} at ${visibleLine(baseUrl)}`),
+      paint.bold(from),
+      paint.dim(legend && `${legend}.`),
+    ]),
     ...(compact
       ? items.map((item, index) => `${index === 0 ? "\n" : ""}${compactLine(item, paint)}`)
       : [...sectionsText(view, verbose, layout), ...stepsText(view, verbose, layout)]),
@@ -50,13 +51,13 @@ export function renderText(view: ReportView, options: TextOptions): string {
     ...noticesText("Refused", refusals, layout),
     "",
     ...closing.flatMap((line) => wrap(line, width, "", "")),
-    ...(verbose && hash !== null ? [paint.dim(`Plan hash ${visibleLine(hash)}`)] : []),
-    ...total,
+    ...present([paint.dim(verbose && hash !== "" ? `Plan hash ${visibleLine(hash)}` : ""), paint.bold(counts)]),
   ];
   return guardRunner(`${lines.join("\n").trimEnd()}\n`);
 }
 
 function labelled(label: string, text: string, tone: Paint, width: number): readonly string[] {
+  if (text === "") return [];
   const [first = "", ...rest] = wrap(text, width, `${label}  `, " ".repeat(label.length + 2));
   return [tone(label) + first.slice(label.length), ...rest];
 }
@@ -71,7 +72,7 @@ function sectionsText({ sections }: ReportView, verbose: boolean, layout: TextLa
     : { inline: width - 30, line: longestLine, lines: 80 };
   return sections.flatMap(({ hint, items, title }) => [
     "",
-    `${paint.bold(`${title} (${items.length})`)}${hint === null ? "" : paint.dim(`: ${hint}`)}`,
+    paint.bold(`${title} (${items.length})`) + paint.dim(hint && `: ${hint}`),
     ...groupItems(items).flatMap((item) => itemText(item, limits, layout)),
   ]);
 }
@@ -86,7 +87,7 @@ function itemText(item: ItemGroup, limits: FieldLimits, layout: TextLayout): rea
   return [
     ...headingText(start, resourceHeading(item, paint), layout),
     ...(sentence === "" ? [] : below(visibleLine(sentence))),
-    ...(isOwnReason && reason !== null ? note(`${impact}: ${reason}`, paintOfImpact(impact, paint)) : []),
+    ...(isOwnReason ? note(`${impact}: ${reason}`, paintOfImpact(impact, paint)) : []),
     ...notes.flatMap((each) => note(each, paint.dim)),
     ...fieldsText(itemFields(item, limits), layout),
     ...(addresses.length === 0 ? [] : below(addresses.map(visibleLine).join(", "))),
@@ -98,22 +99,21 @@ function compactLine(item: ReportItem, paint: Palette): string {
   const { fields, group, mark, reason } = item;
   const changed = group === "update" || group === "replace" || group === "adopt" ? fields : [];
   const paths = changed.map(({ path }) => path);
-  const what = [reason ?? "", listFew(paths, 4)].filter((part) => part !== "").join("; ");
-  const start = `  ${paint[item.paint](`${mark.padEnd(3)} ${group.padEnd("replace".length)}`)}`;
+  const what = present([reason, listFew(paths, 4)]).join("; ");
+  const start = paint[item.paint](`${mark.padEnd(3)} ${group.padEnd("replace".length)}`);
   const heading = resourceHeading(item, paint).join("  ");
-  return `${start} ${heading}${what === "" ? "" : `: ${cut(visibleLine(what), longestLine)}`}`;
+  return `  ${start} ${heading}${what === "" ? "" : `: ${cut(visibleLine(what), longestLine)}`}`;
 }
 
 function resourceHeading(item: ReportItem, paint: Palette): readonly string[] {
   const { address, flag, id, impact } = item;
-  const place = placeOf(item);
-  return [
+  return present([
     paint.bold(visibleLine(address)),
-    ...(id === null ? [] : [paint.dim(visibleLine(id))]),
-    ...(impact === "none" ? [] : [paintOfImpact(impact, paint)(`[${impact}]`)]),
-    ...(flag === null ? [] : [paint[flag.paint](`(${flag.text})`)]),
-    ...(place === null ? [] : [paint.dim(visibleLine(place))]),
-  ];
+    paint.dim(visibleLine(id)),
+    paintOfImpact(impact, paint)(impact === "none" ? "" : `[${impact}]`),
+    paint[flag === "changed live" ? "change" : "alarm"](flag && `(${flag})`),
+    paint.dim(visibleLine(placeOf(item))),
+  ]);
 }
 
 /** The parts of a heading beside each other; what the line has no room for goes on below. */
@@ -139,7 +139,7 @@ function fieldsText(views: readonly FieldView[], layout: TextLayout): readonly s
 }
 
 function isAlone(view: FieldView): boolean {
-  return view.lines === null && (view.before === null || view.after === null);
+  return view.lines === null && (view.before === "" || view.after === "");
 }
 
 /** With the reason for its impact: beside the first line when there is room, else below it. */
@@ -148,7 +148,7 @@ function withReason(
   [head = "", ...rest]: readonly string[],
   { paint, width }: TextLayout,
 ): readonly string[] {
-  if (reason === null) return [head, ...rest];
+  if (reason === "") return [head, ...rest];
   const tone = paintOfImpact(impact, paint);
   const text = `# ${impact}: ${reason}`;
   if (stripVTControlCharacters(head).length + 2 + text.length <= width) return [`${head}  ${tone(text)}`, ...rest];
@@ -169,12 +169,12 @@ function fieldText(view: FieldView, layout: TextLayout, column: number): readonl
   ];
   if (lines !== null) return below(lines);
   const whole = isAlone(view)
-    ? line(`${`${path}:`.padEnd(column + 1)} ${tone(after ?? before ?? "(none)")}`)
-    : line(`${path}: ${paint.remove(before ?? "")} ${paint.dim("->")} ${paint.add(after ?? "")}`);
+    ? line(`${`${path}:`.padEnd(column + 1)} ${tone(after || before || "(none)")}`)
+    : line(`${path}: ${paint.remove(before)} ${paint.dim("->")} ${paint.add(after)}`);
   if (stripVTControlCharacters(whole).length <= width) return [whole];
   return below([
-    ...(before === null ? [] : [{ mark: "-", text: before } as const]),
-    ...(after === null ? [] : [{ mark: "+", text: after } as const]),
+    ...(before === "" ? [] : [{ mark: "-", text: before } as const]),
+    ...(after === "" ? [] : [{ mark: "+", text: after } as const]),
   ]);
 }
 
@@ -202,7 +202,7 @@ function stepsText({ steps }: ReportView, verbose: boolean, { paint, width }: Te
     "",
     paint.bold("Order"),
     ...shown.flatMap(({ after, id, title, why }) => {
-      const place = why ?? (after.length === 0 ? "no dependencies" : `after ${listFew(after, 6)}`);
+      const place = why || (after.length === 0 ? "no dependencies" : `after ${listFew(after, 6)}`);
       return wrap(visibleLine(place), width, visibleLine(`  ${id}  ${title}: `), "        ");
     }),
     ...(left > 0 ? [paint.dim(`  … and ${left} more, shown with --verbose`)] : []),
@@ -219,12 +219,12 @@ export function noticesText(
   const below = (text: string, first = bodyIndent): readonly string[] =>
     wrap(visibleLine(text), width, first, bodyIndent);
   const entries = groupNotices(notices).flatMap(({ addresses, code, message, remedy }) => {
-    const [subject, ...others] = addresses;
-    const named = subject === undefined ? "" : others.length === 0 ? subject : `${addresses.length} resources`;
+    const isOne = addresses.length < 2;
+    const named = isOne ? addresses.join("") : `${addresses.length} resources`;
     return [
-      `  ${tone("!")} ${paint.bold(visibleLine(code))}${named === "" ? "" : `  ${visibleLine(named)}`}`,
+      present([`  ${tone("!")} ${paint.bold(visibleLine(code))}`, visibleLine(named)]).join("  "),
       ...below(message),
-      ...(others.length === 0 ? [] : below(addresses.join(", "))),
+      ...(isOne ? [] : below(addresses.join(", "))),
       ...(remedy === undefined ? [] : below(remedy, `${bodyIndent}To do: `)),
     ];
   });

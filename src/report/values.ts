@@ -58,7 +58,7 @@ export function formatScalar(value: string | number | boolean | null): string {
 export function formatFlow(value: Json): string {
   if (typeof value === "string") return bareText.test(value) && !reservedWord.test(value) ? value : formatScalar(value);
   if (typeof value !== "object" || value === null) return formatScalar(value);
-  if (isList(value)) return `[${value.map((item) => formatFlow(item)).join(", ")}]`;
+  if (isList(value)) return `[${value.map(formatFlow).join(", ")}]`;
   if (typeof value["id"] === "string" && isReference(value)) return formatFlow(value["id"]);
   const members = membersOf(value).map(([name, member]) => `${visibleLine(name)}: ${formatFlow(member)}`);
   return `{${members.join(", ")}}`;

@@ -14,7 +14,7 @@ const limits: FieldLimits = { inline: 80, line: 160, lines: 10 };
 function seen(change: FieldChange): string {
   const view = fieldView(change, limits);
   if (view.lines === null)
-    return `${view.sign} ${view.before ?? "∅"} → ${view.after ?? "∅"}${view.tags.map((tag) => ` (${tag})`).join("")}`;
+    return `${view.sign} ${view.before || "∅"} → ${view.after || "∅"}${view.tags.map((tag) => ` (${tag})`).join("")}`;
   return [view.sign, ...view.lines.map(({ mark, text }) => `${mark === "gap" ? "…" : mark} ${text}`)].join("\n");
 }
 
