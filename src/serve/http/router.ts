@@ -1,7 +1,17 @@
+import { createHmac } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Clock } from "../../api/client.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { type Access, type Answer, jsonAnswer, pageAnswer, problemAnswer, refuseAccess, textAnswer } from "./answer.js";
+import {
+  type Access,
+  type Answer,
+  isSameSecret,
+  jsonAnswer,
+  pageAnswer,
+  problemAnswer,
+  refuseAccess,
+  textAnswer,
+} from "./answer.js";
 import type { ServeMetrics } from "./serve-metrics.js";
 import {
   type ListQuery,
@@ -13,20 +23,18 @@ import {
   showStack,
   shownApproval,
 } from "./shown-stack.js";
-import { type HookOptions, hookTaker } from "./take-hook.js";
 import { fleetPage, noticesOf } from "./pages/fleet-page.js";
 import { problemPage } from "./pages/page-frame.js";
 import { stackPage } from "./pages/stack-page.js";
 
-export interface RouterOptions extends Access, HookOptions {
+export interface RouterOptions extends Access {
   readonly view: ServeView;
   readonly metrics: ServeMetrics;
   readonly clock: Clock;
+  readonly readHookSecret: (source: string) => Promise<string | null>;
   readonly heartbeatMs: number;
   readonly url: string;
 }
-
-type Router = (request: IncomingMessage) => Promise<Answer | null>;
 
 interface Asked extends RouterOptions {
   readonly query: ListQuery;
@@ -36,7 +44,9 @@ interface Asked extends RouterOptions {
 }
 
 interface Route {
-  /** Probes and scrapers have no token: everybody who reaches the port may ask. */
+  /** A name is one segment, percent-encoded. */
+  readonly path: RegExp;
+  /** Probes, scrapers and hooks have no token: everybody who reaches the port may ask. */
   readonly open?: true;
   /** Query parameters; absent = whatever is there says nothing. */
   readonly takes?: readonly string[];
@@ -46,83 +56,74 @@ interface Route {
   readonly answerStack?: (asked: Asked, stack: StackView) => Answer | Promise<Answer>;
 }
 
-/** `*` is one segment, percent-encoded. */
-const routes: { readonly [path: string]: Route } = {
-  "/": { takes: ["state", "q", "after", "limit"], home: "./", answer: answerFleet },
-  "/stacks/*": { takes: ["after"], home: "../", answerStack },
-  "/api/stacks": { takes: ["state", "limit", "after"], answer: listStacks },
-  "/api/stacks/*": {
+const hooks: Route = { path: /^\/hooks\/([^/]*)$/, open: true };
+
+const routes: readonly Route[] = [
+  { path: /^\/$/, takes: ["state", "q", "after", "limit"], home: "./", answer: answerFleet },
+  { path: /^\/stacks\/([^/]*)$/, takes: ["after"], home: "../", answerStack },
+  { path: /^\/api\/stacks$/, takes: ["state", "limit", "after"], answer: listStacks },
+  {
+    path: /^\/api\/stacks\/([^/]*)$/,
     takes: [],
     answerStack: ({ now }, stack) =>
       jsonAnswer({ format: "edgewise.stack/v1", ...showStack(stack, now), approval: shownApproval(stack) }),
   },
-  "/api/stacks/*/plan": { takes: [], answerStack: answerPlan },
-  "/api/stacks/*/history": { takes: ["limit", "after"], answerStack: answerHistory },
-  "/healthz": {
+  { path: /^\/api\/stacks\/([^/]*)\/plan$/, takes: [], answerStack: answerPlan },
+  { path: /^\/api\/stacks\/([^/]*)\/history$/, takes: ["limit", "after"], answerStack: answerHistory },
+  {
+    path: /^\/healthz$/,
     open: true,
     answer: ({ heartbeatMs, now, view }) =>
       healthAnswer(now - view.heartbeat() > heartbeatMs ? ["The loop does not turn any more."] : []),
   },
-  "/readyz": { open: true, answer: async ({ view }) => healthAnswer(await view.unreadiness()) },
-  "/metrics": {
+  { path: /^\/readyz$/, open: true, answer: async ({ view }) => healthAnswer(await view.unreadiness()) },
+  {
+    path: /^\/metrics$/,
     open: true,
     answer: async ({ metrics, now, view }) => {
       const { contentType, text } = await metrics.render(view, now);
       return textAnswer(text, { "Content-Type": contentType });
     },
   },
-  "/hooks/*": { open: true },
-};
-
-const noStack = "There is no stack of this name. A name is one segment of the path, percent-encoded: many%2Ft1.";
+  hooks,
+];
 
 /** Access first, then the path, then the method: who may not ask does not learn what there is. */
-export function createRouter(options: RouterOptions): Router {
+export function createRouter(options: RouterOptions) {
   const { clock, view } = options;
   const takeHook = hookTaker(options);
   const briefly = brieflyKept(clock);
-  return async (request) => {
-    const [path = "", ...rest] = (request.url ?? "").split("?");
-    const found = findRoute(path);
-    if (found === null) return problemAnswer(400, "The path is malformed.");
-    const { name, pattern } = found;
-    if (pattern === "/hooks/*") return takeHook(request, name);
-    const { open, home, takes, answer, answerStack: answerOne } = routes[pattern] ?? {};
-    const refusal = open === true ? null : await refuseAccess(request, options);
+  return async (request: IncomingMessage): Promise<Answer | null> => {
+    const { headers, method, url = "" } = request;
+    const [path = "", ...rest] = url.split("?");
+    const route = routes.find((one) => one.path.test(path));
+    const name = decoded(route?.path.exec(path)?.[1] ?? "");
+    if (name === null) return problemAnswer(400, "The path is malformed.");
+    if (route === hooks) return takeHook(request, name);
+    const refusal = route?.open === true ? null : await refuseAccess(request, options);
     if (refusal !== null) return refusal;
-    if (!(pattern in routes)) return problemAnswer(404, "There is nothing here. docs/serve/http.md lists the paths.");
-    if (request.method !== "GET" && request.method !== "HEAD")
-      return problemAnswer(405, "This path takes GET and HEAD alone: change what is desired in Git.", {
-        Allow: "GET, HEAD",
-      });
+    if (route === undefined) return problemAnswer(404, "There is nothing here. docs/serve/http.md lists the paths.");
+    if (method !== "GET" && method !== "HEAD")
+      return problemAnswer(405, "This path takes GET and HEAD alone.", { Allow: "GET, HEAD" });
+    const { answer, answerStack: answerOne, home, open, takes } = route;
     const problem = (status: number, text: string): Answer =>
       home === undefined ? problemAnswer(status, text) : pageAnswer(problemPage(status, text, home), status);
     const query = readQuery(takes === undefined ? "" : rest.join("?"), takes ?? []);
     if (typeof query === "string") return problem(400, query);
-    const now = clock.now();
-    const origin = originOf(request.headers, options.url);
-    const asked: Asked = { ...options, query, now, origin, problem };
-    const respond = async (): Promise<Answer> => {
+    const origin = originOf(headers, options.url);
+    const asked: Asked = { ...options, query, now: clock.now(), origin, problem };
+    return briefly(open === true ? path : `${origin} ${url}`, async () => {
       if (answer !== undefined) return answer(asked);
       const stack = view.stack(name);
-      return stack === null || answerOne === undefined ? problem(404, noStack) : answerOne(asked, stack);
-    };
-    if (pattern === "/healthz") return respond();
-    return briefly(open === true ? pattern : `${origin} ${request.url ?? ""}`, respond);
+      if (stack !== null && answerOne !== undefined) return answerOne(asked, stack);
+      return problem(404, "There is no stack of this name. A name is one segment, percent-encoded: many%2Ft1.");
+    });
   };
 }
 
-function findRoute(path: string): { readonly pattern: string; readonly name: string } | null {
-  // Also what a proxy gets: `http://other.example/`, `*`.
-  if (!path.startsWith("/")) return null;
-  const segments = path.split("/");
-  const pattern = Object.keys(routes).find((one) => {
-    const parts = one.split("/");
-    return parts.length === segments.length && parts.every((part, at) => part === "*" || part === segments[at]);
-  });
-  const named = segments[pattern?.split("/").indexOf("*") ?? -1];
+function decoded(segment: string): string | null {
   try {
-    return { pattern: pattern ?? "", name: decodeURIComponent(named ?? "") };
+    return decodeURIComponent(segment);
   } catch {
     return null;
   }
@@ -221,8 +222,58 @@ function answerFleet({ now, problem, query, view }: Asked): Answer {
   return pageAnswer(fleetPage({ ...page, notices: noticesOf(view, now), query, counts, now }));
 }
 
-export function originOf(headers: IncomingHttpHeaders, listening: string): string {
+function originOf(headers: IncomingHttpHeaders, listening: string): string {
   const { host } = headers;
   if (host === undefined || !/^(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.test(host)) return listening;
   return `${headers["x-forwarded-proto"] === "https" ? "https" : "http"}://${host}`;
+}
+
+const mostBytes = 1024 * 1024;
+const restMs = 10_000;
+
+function hookTaker({ clock, onProblem, readHookSecret, view }: RouterOptions) {
+  const dueAt = new Map<string, number>();
+  return async (request: IncomingMessage, source: string): Promise<Answer | null> => {
+    let secret: string | null;
+    try {
+      secret = await readHookSecret(source);
+    } catch (error) {
+      onProblem(error);
+      return problemAnswer(503, "The secret of this hook can't be read now. The log of edgewise serve says why.");
+    }
+    if (secret === null) return problemAnswer(404, "There is no hook here: no source of this name has a secret.");
+    if (request.method !== "POST") return problemAnswer(405, "A hook takes POST.", { Allow: "POST" });
+    const hmac = createHmac("sha256", secret);
+    let size = 0;
+    try {
+      for await (const piece of request as AsyncIterable<Buffer>) {
+        size += piece.length;
+        if (size <= mostBytes) hmac.update(piece);
+      }
+    } catch {
+      return null;
+    }
+    if (size > mostBytes) return problemAnswer(413, `The body of a hook may have ${mostBytes} bytes.`);
+    // GitHub and Gitea sign the body; GitLab's token is the secret itself.
+    const { "x-gitlab-token": token = "", "x-hub-signature-256": signature } = request.headers;
+    const isProven =
+      signature === undefined
+        ? isSameSecret(String(token), secret)
+        : isSameSecret(String(signature).toLowerCase(), `sha256=${hmac.digest("hex")}`);
+    // With an empty secret everybody could sign.
+    if (secret === "" || !isProven)
+      return problemAnswer(
+        403,
+        "X-Hub-Signature-256 (GitHub) or X-Gitlab-Token (GitLab) must prove the source's secret.",
+      );
+    const now = clock.now();
+    const last = dueAt.get(source) ?? -Infinity;
+    // A clock that was set back leaves no source unfetched.
+    if (last <= now || last > now + restMs) {
+      const at = last > now ? now : Math.max(now, last + restMs);
+      dueAt.set(source, at);
+      view.markDue(source, at);
+    }
+    return textAnswer("", {}, 202);
+  };
 }
