@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { Config } from "../../config/config.js";
+import type { Config, ConfigInput } from "../../config/config.js";
 import { configName, findConfig } from "../../config/find-config.js";
 import { loadConfig } from "../../config/load-config.js";
 import { setting } from "../../config/setting.js";
@@ -9,7 +9,7 @@ import { GitCommit } from "../../git/git-commit.js";
 import { asDirectory, configAt, gitTree } from "../../git/git-tree.js";
 import { resolveCommit } from "../../git/resolve-commit.js";
 import { diskSecrets, diskTree } from "../../manifest/disk-tree.js";
-import type { FileTree } from "../../manifest/file-tree.js";
+import type { FileTree, SecretFiles } from "../../manifest/file-tree.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import type { LoadOptions } from "../../manifest/load-run.js";
 import type { Manifest } from "../../manifest/manifest.js";
@@ -98,22 +98,24 @@ export async function loadSource(
   const commit = await commitAt(path === null ? cwd : dirname(path), ref, io);
   onCommit({ commit: commit.id, ref });
   const file = await findInCommit(commit, path, cwd);
+  const source = await sourceAt(commit, file, { cwd, env: io.env, flags, offline }, diskSecrets);
   // With `-f` none is needed, if there is none on disk either.
   const isNeeded = path !== null || findConfig({ cwd, env: io.env, flags }) !== null || (flags.file ?? []).length === 0;
-  if (file === null && isNeeded) {
-    const where = path ?? `${configName} for this directory`;
+  if (source === null || (file === null && isNeeded))
     throw new EdgewiseError(
       "config",
-      `${commitWords({ commit: commit.id, ref })} holds no configuration ${where}`,
+      `${commitWords({ commit: commit.id, ref })} holds no configuration ${path ?? `${configName} for this directory`}`,
       "Name a commit that holds it; or with -c the path that it had there.",
     );
-  }
-  const root = file === null ? cwd : dirname(file);
-  const tree = await gitTree(commit, root, diskSecrets);
+  return { config: source.config, at: { ref, commit: commit.id, tree: source.tree } };
+}
+
+/** Configuration and files as a commit has them; null = it lacks the configuration. */
+export async function sourceAt(commit: GitCommit, file: string | null, input: ConfigInput, secrets?: SecretFiles) {
   const text = file === null ? null : await configAt(commit, file);
-  const committed = file === null || text === null ? null : { file, text };
-  const config = await loadConfig({ cwd, env: io.env, flags, offline, committed });
-  return { config, at: { ref, commit: commit.id, tree } };
+  if (file !== null && text === null) return null;
+  const config = await loadConfig({ ...input, committed: file === null || text === null ? null : { file, text } });
+  return { config, tree: await gitTree(commit, config.root, secrets) };
 }
 
 export async function commitAt(directory: string, ref: string, io: Io): Promise<GitCommit> {
@@ -128,10 +130,7 @@ async function findInCommit(commit: GitCommit, named: string | null, cwd: string
   const candidates = named === null ? [join(directory, configName), ...above] : [join(directory, basename(named))];
   // Most often the directory is also the root of the manifests.
   await commit.list([asDirectory(directory), ...candidates]);
-  const found = candidates.find((path) => {
-    const entry = commit.entries.get(path);
-    return entry !== undefined && entry.kind !== "submodule";
-  });
+  const found = candidates.find((path) => (commit.entries.get(path)?.kind ?? "submodule") !== "submodule");
   return found === undefined ? null : join(commit.repository.workTree, found);
 }
 

@@ -1,13 +1,11 @@
 import { relative, resolve, sep } from "node:path";
 import type { ReadClient } from "../../api/client.js";
-import { loadConfig } from "../../config/load-config.js";
 import { EdgewiseError, misuse } from "../../core/errors.js";
 import { listFew } from "../../core/text.js";
 import { version } from "../../core/version.js";
 import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { findRepository } from "../../git/find-repository.js";
 import { GitCommit } from "../../git/git-commit.js";
-import { configAt, gitTree } from "../../git/git-tree.js";
 import { headCommit, resolveBase, resolveCommit } from "../../git/resolve-commit.js";
 import { type Address, addressExample, isAddress, nameOf } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
@@ -28,6 +26,7 @@ import {
   loadOptions,
   requireBaseUrl,
   requireStack,
+  sourceAt,
 } from "./command-context.js";
 import { type CommandIo, during } from "./command-io.js";
 import type { PlanFlags } from "./command-options.js";
@@ -38,18 +37,18 @@ type PlanContext = CommandContext<PlanFlags>;
 export interface Planned {
   readonly plan: Plan;
   readonly manifests: readonly Manifest[];
-  /** The manifests that were planned: those above, without withheld secrets. */
+  /** Those that were planned: without withheld secrets. */
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
-  /** Secrets that a saved plan leaves as they are, because they were not available when it was saved; null = it is new. */
+  /** Secrets that were not available when the saved plan was made; null = it is new. */
   readonly withheld: readonly UnavailableSecret[] | null;
 }
 
-interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destroy" | "judged" | "prune" | "rehearse"> {
-  /** Secrets to plan without, although they can be read here. */
-  readonly withheld?: readonly UnavailableSecret[];
-}
+interface PlanRequest
+  extends
+    Pick<Partial<PlanOptions>, "again" | "destroy" | "judged" | "prune" | "rehearse">,
+    Partial<Pick<Planned, "withheld">> {}
 
 export const everything = { destroy: true, prune: true } as const;
 
@@ -69,10 +68,10 @@ export async function planOnly<F extends PlanFlags>(
 export async function planLive(
   context: PlanContext,
   client: ReadClient | null,
-  { withheld, ...asked }: PlanRequest = {},
+  { withheld = null, ...asked }: PlanRequest = {},
   list: (client: ReadClient) => Listing = startListing,
 ): Promise<Planned> {
-  // First of all: the lists take the longest. Without a stack nothing can be planned, and mistakes in manifests come first.
+  // The lists take the longest. Without a stack nothing can be planned, and mistakes in manifests come first.
   const listing = client === null || context.config.stack === null ? undefined : list(client);
   const isDrift = asked.judged === "drift";
   const [manifests, provenance, base] = await Promise.all([
@@ -81,17 +80,44 @@ export async function planLive(
     isDrift && context.at === null ? null : provenanceOf(context, asked.destroy),
     loadBase(context, isDrift),
   ]);
-  const loaded = withheld === undefined ? manifests : withoutSecrets(manifests, withheld);
+  const loaded = withoutSecrets(manifests, withheld ?? []);
   const desired = client === null ? withoutIds(loaded) : loaded;
-  const options = planOptions(context, desired, { ...asked, ...(provenance === null ? {} : { provenance }) });
-  const readLive = async (): Promise<Live> => {
+  const options = planOptions(context, desired, { ...asked, ...(provenance !== null && { provenance }) });
+  const live = await during(context.io, "Reading live resources …", async () => {
     if (client !== null) return readLiveFor(client, desired, [], listing);
     if (base === null) throw new EdgewiseError("manifests", "the manifests of the base can't be used");
     return modelledLive(base.manifests, desired, { ...options, stack: base.stack ?? options.stack });
-  };
-  const { live, plan } = await makePlan(context, desired, options, readLive, base);
-  const planned = { plan, manifests, desired, live, options, withheld: withheld ?? null };
-  return base === null ? planned : { ...planned, plan: withOrigins(planned, base) };
+  });
+  if (base !== null) {
+    // Today's manifests may no longer name the secrets that the base names.
+    const former = formerSecrets(sourcePlaces(base.manifests), base.manifests, live, options);
+    for (const text of former) context.io.redactor.addSecret(text);
+  }
+  const planned = { manifests, desired, live, options, withheld };
+  const plan = await judgedPlan(context, desired, live, options);
+  return { ...planned, plan: base === null ? plan : withOrigins(plan, planned, base) };
+}
+
+export async function planAgain(
+  context: PlanContext,
+  client: ReadClient,
+  { desired, options }: Pick<Planned, "desired" | "options">,
+): Promise<Plan> {
+  const live = await during(context.io, "Reading live resources …", async () => readLiveFor(client, desired));
+  return judgedPlan(context, desired, live, options);
+}
+
+async function judgedPlan(
+  { config, io, stop }: PlanContext,
+  desired: readonly Manifest[],
+  live: Live,
+  options: PlanOptions,
+): Promise<Plan> {
+  const plan = make(desired, live, { ...options, now: io.now() });
+  // Nobody applies a drift report, or what is planned to verify a run: they are neither rehearsed nor judged.
+  if (options.rehearse === false || config.policies.length === 0) return plan;
+  const judge = async (): Promise<Plan> => judgePlan(plan, config.policies, { allow: options.allow, stop });
+  return during(io, "Evaluating policies …", judge);
 }
 
 interface Base {
@@ -116,77 +142,38 @@ async function loadBase(context: PlanContext, isDrift: boolean): Promise<Base | 
   const unusable = (error: unknown): null => {
     if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
     const which = `the manifests of the ${isDirect ? "commit" : "merge base"} ${base.slice(0, 12)} can't be used`;
-    const consequence = isDrift
-      ? "what is merged and not yet applied counts as drift"
-      : "the plan does not show who changed what";
-    io.log.warning(`${which}, so ${consequence}: ${error.message}`);
+    const then = isDrift ? "what is not yet applied counts as drift" : "the plan doesn't show who changed what";
+    io.log.warning(`${which}, so ${then}: ${error.message}`);
     return null;
   };
   try {
-    return { commit: base, ...(await manifestsAt(new GitCommit(repository, base), context)), unusable };
+    const input = { cwd: io.cwd, env: io.env, flags, offline: flags.offline === true };
+    const source = await sourceAt(new GitCommit(repository, base), config.file, input);
+    if (source === null) return { commit: base, manifests: [], stack: null, unusable };
+    // Today's keys don't have to match the certificates of that commit.
+    const lenient = { allowInlineSecrets: true, apiKeyFile: null, complete: false, deep: false };
+    const options = loadOptions({ ...context, config: source.config }, source.tree);
+    const { manifests, diagnostics } = await loadManifests({ ...options, ...lenient });
+    // A pattern that matches nothing there is fine: its files are new.
+    const first = diagnostics.find(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
+    if (first !== undefined) throw new EdgewiseError("manifests", `${first.file}:${first.line}: ${first.message}`);
+    return { commit: base, manifests, stack: source.config.stack, unusable };
   } catch (error) {
     return unusable(error);
   }
 }
 
-async function manifestsAt(commit: GitCommit, context: PlanContext): Promise<Pick<Base, "manifests" | "stack">> {
-  const { flags, io } = context;
-  let { config } = context;
-  if (config.file !== null) {
-    const { file } = config;
-    const text = await configAt(commit, file);
-    if (text === null) return { manifests: [], stack: null };
-    const committed = { file, text };
-    config = await loadConfig({ cwd: io.cwd, env: io.env, flags, offline: flags.offline === true, committed });
-  }
-  const { manifests, diagnostics } = await loadManifests({
-    ...loadOptions({ ...context, config }, await gitTree(commit, context.config.root)),
-    allowInlineSecrets: true,
-    apiKeyFile: null,
-    complete: false,
-    // Today's keys don't have to match the certificates of that commit.
-    deep: false,
-  });
-  // A pattern that matches nothing there is fine: its files are new.
-  const first = diagnostics.find(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
-  if (first !== undefined) throw new EdgewiseError("manifests", `${first.file}:${first.line}: ${first.message}`);
-  return { manifests, stack: config.stack };
-}
-
-function withOrigins(made: Planned, { commit, manifests, stack, unusable }: Base): Plan {
-  const options = { ...made.options, stack: stack ?? made.options.stack };
+function withOrigins(
+  plan: Plan,
+  { desired, live, options }: Pick<Planned, "desired" | "live" | "options">,
+  { commit, manifests, stack, unusable }: Base,
+): Plan {
   try {
-    const atBase = make(manifests, made.live, { ...options, only: null, lookUp: true, rehearse: false });
-    return annotateOrigins(made.plan, atBase, { base: commit, now: made.desired, atBase: manifests });
+    const then = { ...options, stack: stack ?? options.stack, only: null, lookUp: true, rehearse: false };
+    return annotateOrigins(plan, make(manifests, live, then), { base: commit, now: desired, atBase: manifests });
   } catch (error) {
-    return unusable(error) ?? made.plan;
+    return unusable(error) ?? plan;
   }
-}
-
-export async function planAgain(
-  context: PlanContext,
-  client: ReadClient,
-  { desired, options }: Pick<Planned, "desired" | "options">,
-): Promise<Plan> {
-  return (await makePlan(context, desired, options, async () => readLiveFor(client, desired))).plan;
-}
-
-async function makePlan(
-  { config, io, lockRun, stop }: PlanContext,
-  desired: readonly Manifest[],
-  options: PlanOptions,
-  readLive: () => Promise<Live>,
-  base: Base | null = null,
-): Promise<{ readonly plan: Plan; readonly live: Live }> {
-  const live = await during(io, "Reading live resources …", readLive);
-  // Today's manifests may no longer name the secrets that the base names.
-  const former = base === null ? [] : formerSecrets(sourcePlaces(base.manifests), base.manifests, live, options);
-  for (const text of former) io.redactor.addSecret(text);
-  const plan = make(desired, live, { ...options, ...(lockRun === undefined ? {} : { lockRun }), now: io.now() });
-  // Nobody applies a drift report, or what is planned to verify a run: they are neither rehearsed nor judged.
-  if (options.rehearse === false || config.policies.length === 0) return { plan, live };
-  const judge = async (): Promise<Plan> => judgePlan(plan, config.policies, { allow: options.allow, stop });
-  return { plan: await during(io, "Evaluating policies …", judge), live };
 }
 
 function planOptions(context: PlanContext, manifests: readonly Manifest[], more: Partial<PlanOptions>): PlanOptions {
@@ -208,6 +195,7 @@ function planOptions(context: PlanContext, manifests: readonly Manifest[], more:
     destroy: false,
     lookUp: config.fromFlags,
     redact: (text) => io.redactor.redact(text),
+    ...(context.lockRun !== undefined && { lockRun: context.lockRun }),
     ...more,
   };
 }
