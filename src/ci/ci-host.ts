@@ -9,12 +9,10 @@ export interface CiRun {
   /** What a change is compared with, as Git names it; null where nothing is. */
   readonly base: string | null;
   readonly head: string | null;
-  /** The number of the pull request or merge request; null elsewhere. */
+  /** Of the pull or merge request. */
   readonly change: number | null;
-  /** Whether the change comes from another repository, whose authors must not get a key. */
   readonly isFork: boolean;
   readonly defaultBranch: string | null;
-  /** Whether it runs for the tip of the default branch, which is what is applied. */
   readonly isDefaultBranch: boolean;
   readonly runUrl: string | null;
   readonly asked: Asked;
@@ -30,7 +28,6 @@ interface Asked {
   readonly maxDeletes: string | null;
 }
 
-/** @param input what was typed for a name */
 export function askedOf(input: (name: "stack" | "ref" | "allow" | "max-deletes") => string | null): Asked {
   const words = (text: string | null): readonly string[] => text?.split(/\s+/u).filter((word) => word !== "") ?? [];
   const text = (name: "ref" | "max-deletes"): string | null => input(name)?.trim() || null;
@@ -60,18 +57,16 @@ export const runOutside: CiRun = {
 export interface CiHost {
   summary(markdown: string): Promise<void>;
   comment(change: number, key: string, markdown: string): Promise<void>;
-  /** Opens or updates the issue with this key; null closes it. */
+  /** Null closes it. */
   issue(key: string, title: string, markdown: string | null): Promise<void>;
-  /** Moves the stack's `edge-applied-…` to a commit. */
   recordApplied(slug: string, commit: string): Promise<void>;
-  /** Gives values to the steps that follow: `approved` is the hash of what was planned, empty when nothing changes. */
+  /** To the steps that follow: `approved` is the hash of what was planned, empty when nothing changes. */
   handOn(values: { readonly [name: string]: string }): Promise<void>;
 }
 
-/** The most characters of a comment or an issue: GitHub refuses more than 65,536. */
+/** GitHub refuses more than 65,536. */
 export const longestText = 65_000;
 
-/** The label of the issues about drift. */
 export const driftLabel = "edgewise-drift";
 
 export function tellingHost(tell: (text: string) => void): CiHost {
@@ -89,11 +84,10 @@ export function tellingHost(tell: (text: string) => void): CiHost {
   };
 }
 
-/** Who runs this: a name and the page of the run from the variables of a CI system, else user and machine. */
+/** A name and the page of the run from a CI system's variables, else user and machine. */
 export function whoRuns(env: Env): string {
   const of = (...names: readonly string[]): string => names.map((name) => env[name] ?? "").find(Boolean) ?? "";
   const github = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"].map((name) => of(name));
-  // Who started this attempt may be another than who caused the run.
   const [where, who] = github.includes("")
     ? [
         of("CI_JOB_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL", "BUILD_URL"),

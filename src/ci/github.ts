@@ -15,7 +15,6 @@ const events: { readonly [name: string]: CiRun["event"] } = {
 
 export function githubRun(env: Env, event: unknown): CiRun {
   const name = env["GITHUB_EVENT_NAME"] ?? "";
-  // As the reviews of one, which a fork's may start too.
   const isOfChange = memberAt(event, "pull_request") !== undefined;
   const kind = events[name] ?? (isOfChange ? "change" : "manual");
   const defaultBranch = textAt(event, "repository", "default_branch");
@@ -42,10 +41,10 @@ function changeOf(event: unknown): Pick<CiRun, "base" | "head" | "change" | "isF
   const base = textAt(event, "pull_request", "base", "ref");
   const head = textAt(event, "pull_request", "head", "sha");
   if (change === null || base === null || head === null) return missing("pull_request");
-  // A deleted fork has no repository any more.
+  // A deleted fork has no repository.
   const from = textAt(event, "pull_request", "head", "repo", "full_name");
   const isFork = from === null || from !== textAt(event, "pull_request", "base", "repo", "full_name");
-  // The event's commit of the base may be older than the one that the checkout was merged with.
+  // The event's commit may be older than the one that the checkout was merged with.
   return { base: `refs/remotes/origin/${base}`, head, change, isFork };
 }
 
@@ -107,13 +106,13 @@ export function githubHost(run: CiRun, env: Env, send: SendRequest): CiHost {
     async recordApplied(slug, sha) {
       const name = `tags/edge-applied-${slug}`;
       const moved = await api().send("PATCH", `git/refs/${name}`, { sha, force: true }, [404, 422]);
-      // The first time, there is no such tag.
+      // The first time there is no such tag.
       if (moved === null) await api().send("POST", "git/refs", { ref: `refs/${name}`, sha });
     },
   };
 }
 
-/** Anybody may write a text that begins like ours: only what a bot wrote, as the job's token is one, is updated. */
+/** Anybody may write a text that begins like ours; the job's token is a bot's. */
 function isOwn(entry: Entry, marker: string): boolean {
   return textAt(entry, "body")?.startsWith(marker) === true && textAt(entry, "user", "type") === "Bot";
 }

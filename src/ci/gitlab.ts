@@ -47,7 +47,7 @@ interface GitlabParts {
 
 export function gitlabHost(run: CiRun, env: Env, { send, warn, write }: GitlabParts): CiHost {
   let warned = false;
-  /** A job's own token may do nothing of this. */
+  /** A job's own token may do none of this. */
   const withApi = async (work: (api: HostApi) => Promise<void>): Promise<void> => {
     if (run.token !== null) return work(gitlabApi(run.token, env, send));
     if (!warned) warn("GITLAB_TOKEN is not set: no note, issue or branch edge-applied-… is written");
@@ -84,7 +84,7 @@ export function gitlabHost(run: CiRun, env: Env, { send, warn, write }: GitlabPa
         const path = `repository/branches/${encodeURIComponent(branch)}`;
         const now = await api.send("GET", path, undefined, [404]);
         if (textAt(now, "commit", "id") === ref) return;
-        // The API moves no branch. Without it, more is planned and more is drift, never less.
+        // The API moves no branch. Without it, more is planned, never less.
         if (now !== null) await api.send("DELETE", path, undefined, [404]);
         await api.send("POST", "repository/branches", { branch, ref });
       }),
@@ -103,7 +103,7 @@ function gitlabApi(token: string, env: Env, send: SendRequest): HostApi {
   });
 }
 
-/** Anybody may write a text that begins like ours: only what this token's user wrote is updated. */
+/** Anybody may write a text that begins like ours. */
 async function findOwn(
   api: HostApi,
   list: string,
@@ -116,7 +116,7 @@ async function findOwn(
   );
 }
 
-/** GitLab does what a line of a note says that begins with a slash, in the name of who wrote it. */
+/** GitLab obeys a line that begins with a slash. */
 function withoutActions(markdown: string): string {
   return markdown
     .split("\n")
@@ -124,7 +124,7 @@ function withoutActions(markdown: string): string {
     .join("\n");
 }
 
-/** The pipeline after the plan: the project's own, which has the job that applies; without changes, one that does nothing. */
+/** The project's own pipeline, which has the job that applies; without changes, one that does nothing. */
 function childPipeline(approved: string, env: Env): string {
   const nothing = { script: ["echo nothing to apply"], variables: { GIT_STRATEGY: "none" } };
   if (approved === "") return `${JSON.stringify({ "nothing to apply": nothing })}\n`;

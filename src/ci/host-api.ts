@@ -23,7 +23,7 @@ interface OutgoingRequest {
 
 export type SendRequest = (request: OutgoingRequest) => Promise<HttpResponse | TransportFailure>;
 
-/** Sends requests through the proxy of the environment, and again when the other side fails. No redirect is followed. */
+/** Through the environment's proxy, and again when the other side fails. Follows no redirect. */
 export function createSendRequest(env: Env, redactor: Redactor): SendRequest {
   return async (request) => {
     const dispatcher = createDispatcher({ base: request.url, connections: 1, timeoutMs, env, redactor });
@@ -69,7 +69,6 @@ export class HostApi {
     throw this.#error(`lists more than ${mostPages * 100} entries of ${pathOnly(path)}`);
   }
 
-  /** The answer's JSON; null for a status that is expected. */
   async send(method: Method, path: string, body?: JsonObject, expected: readonly number[] = []): Promise<unknown> {
     const { base, headers, remedy, send } = this.options;
     const what = `${method} ${pathOnly(path)}`;

@@ -10,7 +10,7 @@ import { visibleLine } from "../core/visible.js";
 import type { Env } from "./ci-host.js";
 import type { SendRequest } from "./host-api.js";
 
-/** Something that receivers are told. It has no value, no description and no error text, which others may have written. */
+/** It holds no value, description or error text, which others may have written. */
 interface Notice {
   readonly event: NotifyConfig["on"][number];
   readonly summary: string;
@@ -55,7 +55,7 @@ const signs = { drift: "🟠", applied: "🟢", failed: "🔴" } as const;
 
 const mostListed = 8;
 
-/** What is posted. Slack takes nothing in its text for a link, markup or a mention. */
+/** Nothing in it is a link, markup or a mention for Slack. */
 function bodyOf(notice: Notice, origin: NoticeOrigin, type: NotifyConfig["type"]): object {
   const plain = (text: string): string => visibleLine(cut(text, 300));
   const { by, commit, run } = origin;
@@ -83,7 +83,7 @@ interface Posting {
   readonly send: SendRequest;
 }
 
-/** Tells one receiver. Returns why that was in vain, without its address, which is a secret; null = it was told. */
+/** Returns why it was in vain, without the address, which is a secret; null = it was told. */
 export async function postNotice(
   notice: Notice,
   origin: NoticeOrigin,

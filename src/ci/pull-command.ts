@@ -5,7 +5,6 @@ import { type Entry, type HostApi, memberAt, numberAt, textAt } from "./host-api
 
 export interface PullCommand {
   readonly action: "plan" | "apply";
-  /** The stacks that it names; none = all that the pull request changes. */
   readonly slugs: readonly string[];
   readonly change: number;
   /** Of the branch; once it is merged, of the merge. */
@@ -17,14 +16,13 @@ export interface PullCommand {
 export const commandUsage =
   "Commands are `/edgewise plan`, `/edgewise apply` and `/edgewise help`. After the first two you can name stacks by their slugs, as `edgewise stacks -o json` lists them: `/edgewise plan edge-prod`. A command is the whole comment, and takes no options.";
 
-/** A reason to do nothing that the person who commented is told. */
 export function refusal(message: string): EdgewiseError {
   return new EdgewiseError("refused", message, { exit: 4 });
 }
 
 const longestCommand = 2000;
 
-/** A comment is never quoted or passed on: only the words that are known here are. Null = it is no command. */
+/** Only words that are known here are passed on. Null = it is no command. */
 function parseCommand(
   text: string,
 ): (Pick<PullCommand, "slugs"> & { readonly action: "plan" | "apply" | "help" }) | null {
@@ -36,7 +34,7 @@ function parseCommand(
   return { action, slugs: [...new Set(slugs)].sort() };
 }
 
-/** Checked anew by the API. Null = no command, or by somebody who may give none. */
+/** Null = no command, or by somebody who may give none. */
 export async function readPullCommand(event: unknown, api: HostApi, env: Env): Promise<PullCommand | "help" | null> {
   const parsed = parseCommand(textAt(event, "comment", "body") ?? "");
   const change = numberAt(event, "issue", "number");
@@ -85,7 +83,6 @@ function commitIn(sha: string | null): string {
 async function roleOf(user: unknown, api: HostApi): Promise<string> {
   const login = encodeURIComponent(textAt(user, "login") ?? "");
   const found = await api.send("GET", `collaborators/${login}/permission`, undefined, [404]);
-  // Another user may have the name by now.
   if (numberAt(user, "id") === null || numberAt(found, "user", "id") !== numberAt(user, "id")) return "none";
   return textAt(found, "role_name") ?? textAt(found, "permission") ?? "none";
 }
@@ -111,7 +108,7 @@ async function refuseUnmergeable(pull: unknown, change: number, api: HostApi): P
   throw refusal(`This pull request can't be merged: ${unmergeable[state] ?? "GitHub doesn't allow it"}.`);
 }
 
-/** Refuses without an approval of exactly this commit, by a writer who wrote and pushed nothing of it. */
+/** An approval counts of exactly this commit, by a writer who wrote and pushed nothing of it. */
 async function refuseUnapproved(
   pull: unknown,
   change: number,
@@ -142,7 +139,7 @@ async function refuseUnapproved(
   );
 }
 
-/** Who opened the pull request, wrote its commits, or pushed to its branch: Git lets anybody write another author. */
+/** Who opened it, wrote its commits, or pushed: Git lets anybody write another author. */
 async function authorsOf(pull: unknown, change: number, api: HostApi): Promise<ReadonlySet<number>> {
   const ref = encodeURIComponent(`refs/heads/${textAt(pull, "head", "ref") ?? ""}`);
   const pushes = await api.send("GET", `activity?ref=${ref}&per_page=100`);
@@ -155,7 +152,7 @@ async function authorsOf(pull: unknown, change: number, api: HostApi): Promise<R
   return new Set(users.flatMap((user) => numberAt(user, "id") ?? []));
 }
 
-/** When another base branch was chosen, in milliseconds: a review before that was of another difference. 0 = never. */
+/** When the base branch was changed, in ms; 0 = never. A review before that was of another difference. */
 async function lastAimed(change: number, api: HostApi): Promise<number> {
   const kinds = ["base_ref_changed", "automatic_base_change_succeeded"];
   const events = await api.list(`issues/${change}/timeline`);
@@ -165,7 +162,6 @@ async function lastAimed(change: number, api: HostApi): Promise<number> {
 
 export const commandKey = "command";
 
-/** `approved`: the hash of all plans; empty = there is nothing to apply. */
 export function shownPlanText({ commit, slugs }: PullCommand, approved: string, plans: string): string {
   const command = ["/edgewise apply", ...slugs].join(" ");
   const apply = approved === "" ? "There is nothing to apply." : `To apply exactly this, comment \`${command}\`.`;
@@ -176,7 +172,7 @@ function startOf(commit: string): string {
   return `<!-- commit=${commit} approved=`;
 }
 
-/** The plan that was shown for the commit of a command, before that was given. */
+/** The plan that was shown for the command's commit, before the command. */
 export async function findShownPlan({ at, change, commit }: PullCommand, api: HostApi): Promise<string> {
   const marker = `<!-- edgewise ${commandKey} -->`;
   const own = (await api.list(`issues/${change}/comments`)).findLast((each) => {
@@ -193,7 +189,7 @@ export async function findShownPlan({ at, change, commit }: PullCommand, api: Ho
   return body;
 }
 
-/** A body as it was sent and as GitHub returns it are the same in this. */
+/** The same for a body as it was sent and as GitHub returns it. */
 export function plainBody(text: string): string {
   return text.replaceAll("\r\n", "\n").trimEnd();
 }

@@ -69,7 +69,6 @@ async function approve(io: CommandIo, stack: string, flags: ApproveFlags): Promi
     throw misuse("it is not known as whom to approve", "Name yourself as the file of approvers does, with --as.");
   const tag = `edgewise/approve/${stack}/${digest}/${approver}`;
   const signing = ["-c", "gpg.format=ssh", "tag", "-s", ...(key === undefined ? [] : ["-u", key])];
-  // One of that name that was never pushed, or was withdrawn, is made anew.
   const make = [...signing, "-f", "-m", message, tag, ...(plan.commit === null ? [] : [plan.commit])];
   const push = ["push", remote, `refs/tags/${tag}`];
   const addresses = sides.map(({ address }) => address).join(", ");
@@ -99,7 +98,6 @@ async function approve(io: CommandIo, stack: string, flags: ApproveFlags): Promi
       );
     await runOwnGit(push, io, "shown");
   } catch (error) {
-    // A tag that nobody sees approves nothing; the next attempt makes it anew.
     await runOwnGit(["tag", "-d", tag], io, "kept").catch(() => "");
     throw error;
   }
@@ -108,14 +106,13 @@ async function approve(io: CommandIo, stack: string, flags: ApproveFlags): Promi
   return 0;
 }
 
-/** What the digest names and nothing else: somebody between here and the server can't hide what a change does. */
+/** What the digest names and nothing else, so that nobody on the way can hide what a change does. */
 function approvedPlan(plan: Plan, sides: readonly EffectSide[]): Plan {
   const approved = new Set(sides.map(({ address }) => address));
   const changes = plan.changes
     .filter(({ address }) => approved.has(address))
     .map((change) => {
       const judged = judgeFields(change);
-      // The server knows what refers to the resource.
       const isGraver = impactRank(change.impact) > impactRank(judged.impact);
       const graver = `its impact is ${change.impact}${change.reason === null ? "" : `: ${change.reason}`}`;
       const notes = [...(isGraver ? [graver] : []), ...judged.notes];
@@ -184,10 +181,10 @@ function digestOf(
   }
 }
 
-/** The work tree may hold a pull request: no program or configuration in it is used. */
+/** No program or configuration of the work tree, which may hold a pull request, is used. */
 const ownSettings = ["safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false"];
 
-/** Runs git as its user does, with their configuration, keys and terminal; it gets no variable of edgewise. */
+/** With the user's configuration, keys and terminal, and no variable of edgewise. */
 async function runOwnGit(args: readonly string[], io: CommandIo, output: "kept" | "shown"): Promise<string> {
   const { git, gitDir, workTree } = await findRepository(io.cwd, io);
   const own = Object.entries(io.env).filter(([name]) => !/^(?:EDGEWISE_|GIT_DIR$|GIT_WORK_TREE$|PATH$)/iu.test(name));
@@ -213,7 +210,6 @@ async function runOwnGit(args: readonly string[], io: CommandIo, output: "kept" 
   throw new EdgewiseError("git", `git ${subcommand} failed: ${visibleLine(why)}`);
 }
 
-/** Null = there is nothing. */
 type ReadServe = (path: string) => Promise<unknown>;
 
 function serveClient(server: string, token: string | null): ReadServe {

@@ -77,7 +77,7 @@ async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<numb
         : runOutside;
   io.redactor.addKey(run.token ?? "");
   const send = createSendRequest(io.env, io.redactor);
-  // A fork gets no secrets and no variables: what the job names is empty.
+  // What a fork's job names is empty: it gets no secrets and variables.
   const given = Object.entries(io.env).filter(([, value]) => value !== "" || !run.isFork);
   const own = { ...io, env: Object.fromEntries(given) };
   const context: CiContext = { flags, io: own, run, event, send, host: hostOf(run, flags.dryRun === true, io, send) };
@@ -133,9 +133,8 @@ async function finish(
     });
   if ((step === "apply" || step === "drift") && run.system !== "none" && !isDry) await notifyAll(reports, context);
   const worst = worstExit(reports);
-  // 1, 4 and 130 say that nothing was changed: not when another stack was applied.
+  // 1, 4 and 130 say that nothing was changed.
   const exit = step === "apply" && worst !== 0 && reports.some((each) => each.exit === 0) ? 3 : worst;
-  // After an apply something was changed, whatever else failed.
   const failed = step === "apply" ? 3 : 1;
   const code = reported ? exit : ([130, 1, 3].find((each) => each === exit) ?? failed);
   const shown = code === 2 && step === "plan" && flags.detailedExitcode !== true ? 0 : code;
@@ -152,7 +151,7 @@ async function tasksOf(
   const { host, io, run } = context;
   const { change, head } = run;
   const summary = async (): Promise<void> => host.summary(await markdownOf(reports, longestSummary, context));
-  // Its token may only read, and nothing of it is applied.
+  // Its token may only read.
   if (run.isFork) return [summary];
   const tasks: (() => Promise<void>)[] = [];
   if (step === "drift" && run.system === "gitlab") tasks.push(() => freshDirectory(io));
@@ -168,7 +167,7 @@ async function tasksOf(
     const body = isShown ? commandBody(context, reports) : markdownOf(reports, longestText, context);
     tasks.push(async () => host.comment(change, key, await body));
   }
-  // A push to any other branch says nothing about what is applied.
+  // A push to another branch says nothing about what is applied.
   const records = step === "apply" || (step === "plan" && run.isDefaultBranch && run.event !== "schedule");
   for (const each of reports) {
     const { error, exit, plan, slug } = each;
@@ -179,14 +178,13 @@ async function tasksOf(
         host.issue(slug, title, exit === 2 ? await markdownOf([each], longestText, context) : null),
       );
     }
-    // A roll back is of another commit.
     const commit = (plan?.ref === undefined ? null : plan.commit) ?? head;
     if (records && exit === 0 && commit !== null) tasks.push(() => host.recordApplied(slug, commit));
   }
   return tasks;
 }
 
-/** What fails here changes nothing of the step itself. */
+/** What fails here is no failure of the step. */
 async function notifyAll(reports: readonly StackReport[], { flags, io, run, send }: CiContext): Promise<void> {
   const inVain = new Set<string>();
   for (const { config, drift, environment, error, plan, result, slug, stack } of reports) {

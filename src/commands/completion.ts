@@ -2,11 +2,10 @@ import { Argument, type Command, Option } from "commander";
 import type { CommandIo } from "./support/command-io.js";
 import { type DefineCommand } from "./support/command-options.js";
 
-/** What is offered after the name of a command; "" = in place of one. */
 interface Offered {
   readonly name: string;
   readonly flags: readonly Option[];
-  /** What its arguments may be, with descriptions; empty = files. */
+  /** Empty = files. */
   readonly words: readonly (readonly [word: string, description: string])[];
 }
 

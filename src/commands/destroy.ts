@@ -19,7 +19,7 @@ export const define: DefineCommand = (command, run) =>
 
 async function destroy(io: CommandIo, flags: ApplyFlags): Promise<number> {
   const { out } = flags;
-  // Without a terminal nobody can say no: `--out` then saves the plan for somebody who can say yes.
+  // Without a terminal nobody can say no: the plan is saved for somebody who can say yes.
   if (out !== undefined && flags.autoApprove !== true && !io.stdinIsTerminal) {
     const { plan, context } = await planOnly(flags, io, everything);
     await savePlan(maskedPlan(plan, io), out, context.io);

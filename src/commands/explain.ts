@@ -24,7 +24,6 @@ async function explainPath(io: CommandIo, path: string): Promise<number> {
   if (name === null) throw noSuchKind(path, asked);
   const found = explain(name, fields);
   if ("missing" in found) throw noSuchField(found);
-  // Longer lines are hard to read, however wide the terminal.
   const width = Math.max(40, Math.min(io.columns ?? 100, 100));
   await writeResult(explanationText(found, palette(isColored(io)), width), io);
   return 0;

@@ -59,7 +59,7 @@ async function exportResources(commandIo: CommandIo, named: readonly string[], f
   const { config, io } = context;
   if (flags.owned === true) requireStack(context);
   const kinds = listedKinds.filter((kind) => named.includes(kind));
-  // What is wrong with the file ends the run before the first request.
+  // Read before the first request.
   const state = flags.fromTfstate === undefined ? null : await stateFrom(flags.fromTfstate, io.cwd);
   const exported = await withReadClient(context, async (client) => {
     const { live, terraform } = await during(io, "Reading live resources …", async () => {
@@ -83,7 +83,7 @@ async function exportResources(commandIo: CommandIo, named: readonly string[], f
   return 0;
 }
 
-/** The file holds secrets in clear: no error quotes it, and nothing of it is kept but addresses and ids. */
+/** It holds secrets in clear: no error quotes it, and only addresses and ids are kept. */
 async function stateFrom(file: string, cwd: string): Promise<readonly TfResource[]> {
   const read = await readJsonFile(file, cwd, { most: limits.stateBytes, deepest: limits.depth });
   const resources = "why" in read ? null : readTfState(read.value);
@@ -97,7 +97,6 @@ async function stateFrom(file: string, cwd: string): Promise<readonly TfResource
   );
 }
 
-/** What the service can't list is found by the ids that the state has. */
 async function readNamedModules(
   client: ReadClient,
   matched: MatchedState["matched"],
@@ -151,7 +150,7 @@ function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, h
     log.info(`  ${variable}  ${field} of ${address}`, { variable, address, field });
 }
 
-/** Shows how the resources leave Terraform, which would otherwise go on changing them, or destroy them one day. */
+/** Terraform would otherwise go on changing the resources, or destroy them one day. */
 function logRelease({ exported }: StateReport, count: number, log: Log): void {
   if (exported.length === 0)
     return log.info("Nothing to export: the state names no live resource of these kinds that no stack owns.");

@@ -34,7 +34,7 @@ async function graph(commandIo: CommandIo, flags: CommonFlags): Promise<number> 
   return 0;
 }
 
-/** An id that a manifest claims means that manifest; ids and names that no manifest has become nodes without a kind. */
+/** An id that a manifest claims means that manifest; other ids and names become nodes without a kind. */
 function manifestGraph(manifests: readonly Manifest[]): DependencyGraph {
   const nodes = new Map<string, DependencyNode>();
   const claimed = new Map<string, Address>();
@@ -58,7 +58,6 @@ function manifestGraph(manifests: readonly Manifest[]): DependencyGraph {
   return { nodes: [...nodes.values()], edges };
 }
 
-/** Every field that has a value; modules are replaced by their members. */
 function fieldsOf(
   fields: { readonly [name: string]: Field },
   values: { readonly [name: string]: unknown },

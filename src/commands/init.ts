@@ -112,7 +112,6 @@ async function setUpRepository(target: Target, above: string | null, flags: Init
   }
 }
 
-/** The pipelines, the program and the schemas for editors are at the repository's top. */
 async function addStack(target: Target, top: string, flags: InitFlags): Promise<void> {
   const up = relative(await realPathOf(target.directory), top)
     .split(sep)
@@ -153,7 +152,7 @@ function stackName({ directory }: Target, flags: InitFlags): string {
   return flags.stack ?? slug(basename(directory)) ?? "edge";
 }
 
-/** Writes a file and the directories above it, unless it is there; `renew` = also when it differs. */
+/** `renew`: also when it is there and differs. */
 async function put({ directory, place, tell }: Target, { path, text }: InitFile, renew = false): Promise<void> {
   const there = await readThere(join(directory, path));
   if (there !== null && (!renew || there === text)) return tell("kept", path);
@@ -174,7 +173,6 @@ async function addLines({ directory, place, tell }: Target, path: string, lines:
   tell("wrote", path, text);
 }
 
-/** `870 B`, `28 kB`, `4.6 MB`. */
 function sizeOf(text: string): string {
   const bytes = Number(Buffer.byteLength(text).toPrecision(2));
   if (bytes < 1000) return `${bytes} B`;

@@ -24,7 +24,7 @@ async function ping(io: CommandIo, flags: CommonFlags): Promise<number> {
   const collections = await withReadClient(context, async (client) => readFirstPages(client, () => io.now()));
   const failed = collections.flatMap(({ error }) => (error === null ? [] : [error]));
   const [first] = failed;
-  // If nothing can be read, the key or the address is wrong.
+  // The key or the address is wrong.
   if (first !== undefined && failed.length === collections.length) throw withAdvice(first, context);
   const ok = failed.every(isRefused);
   const latencyMs = Math.min(...collections.map((each) => each.latencyMs));

@@ -36,7 +36,7 @@ export async function planStack(io: CommandIo, flags: PlanFlags): Promise<Findin
   return { exit: exitCodeOf(plan, flags), plan, root: context.config.root };
 }
 
-/** 2 and 4 only where they are asked for: otherwise a plan that was shown is a success. */
+/** 2 and 4 only where they are asked for: a plan that was shown is a success. */
 function exitCodeOf({ changes, refusals }: Plan, { detailedExitcode, failOn }: PlanFlags): number {
   if (detailedExitcode === true && refusals.length > 0) return 4;
   if (detailedExitcode === true && changes.length > 0) return 2;

@@ -44,8 +44,8 @@ async function testPolicies(commandIo: CommandIo, _action: string, flags: Common
 }
 
 /**
- * People write plans for tests by hand: checksums are not checked, and what is left out has neutral values. What is there
- * must match the schema, so that no test passes because of a misspelt member.
+ * People write these by hand: checksums are not checked, and what is left out is neutral. What is there must match the schema,
+ * so that no test passes because of a misspelt member.
  */
 function planReader(tree: FileTree): ReadTestPlan {
   return async (written) => {

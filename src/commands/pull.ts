@@ -120,7 +120,7 @@ async function pullPlanned(
     );
   const asks = rewrites.length > 0 && flags.autoApprove !== true;
   if (asks || (rewrites.length > 0 && !io.log.quiet && io.log.format === "text")) {
-    // Without a question, the result says what is left alone.
+    // Without a question, the result says it.
     const shown = asks ? report : { ...report, left: [] };
     io.stderr(renderPullDifferences(shown, { ...textStyle(io), color: io.stderrColor }));
   }
@@ -133,7 +133,6 @@ async function pullPlanned(
   stopIfInterrupted(stop);
   await writeRewrites(rewrites, io, tree);
   await writeData(report, () => renderPullText(report, textStyle(io)), io);
-  // Something that was named differs, and nothing of it could be pulled.
   const failed = named.some(
     (address) =>
       report.left.some((one) => one.address === address) && !report.pulled.some((one) => one.address === address),

@@ -79,7 +79,6 @@ async function showVersion(io: CommandIo): Promise<number> {
   return 0;
 }
 
-/** @param only the one command whose options are loaded; absent = all */
 export async function buildProgram(run: RunCommand, only?: string): Promise<Command> {
   const program = new CommandLine("edgewise")
     .description("Manages a tunnel-edge account from manifests in Git: plan, apply, drift.")
@@ -126,10 +125,10 @@ Examples:
   edgewise plan
   edgewise apply`;
 
-/** Parses a command line (without node and the script), runs its command and returns the exit code. */
+/** @param args without node and the script */
 export async function run(args: readonly string[], io: GuardedIo): Promise<number> {
   let exit = 0;
-  // A command line that can't be parsed is shown in this format, too.
+  // Also for a command line that can't be parsed.
   let given: OutputFlags = / --log-format[ =]json( |$)/u.test(` ${args.join(" ")}`) ? { logFormat: "json" } : {};
   const named = (args[0] === "help" ? args[1] : args[0]) ?? "";
   const program = await buildProgram(
@@ -159,10 +158,9 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
     return exit;
   } catch (error) {
     if (!(error instanceof CommanderError)) return showError(error, commandIo(io, given));
-    // Help and version end with 0; without any command, the help was shown on stderr.
     if (error.exitCode === 0 || error.code === "commander.help") return error.exitCode;
     const known = program.commands.some((command) => command.name() === named);
-    // The parser's own words. What follows a = may be confidential and is not quoted.
+    // What follows a = may be confidential.
     const [, what = "", meant] = /^(?:error: )?(.*?)(?:\n\((Did you mean [^\n]*\?)\))?$/su.exec(error.message) ?? [];
     const help = `\`edgewise ${known ? `${named} ` : ""}--help\` shows what can be given.`;
     const shown = cut(what.replace(/^(unknown option '[^=]*)=.*/su, "$1'"), 300);
@@ -170,7 +168,7 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
   }
 }
 
-/** An unset shell variable leaves an empty value: `apply "$PLAN"` must not do anything but apply a plan. */
+/** An unset shell variable leaves an empty value: `apply "$PLAN"` must not apply anything else. */
 function refuseEmptyValues(command: Command): void {
   const isEmpty = (value: unknown): boolean =>
     Array.isArray(value) ? value.some(isEmpty) : typeof value === "string" && value.trim() === "";
@@ -181,7 +179,7 @@ function refuseEmptyValues(command: Command): void {
   throw misuse(`${option?.long ?? `the argument ${argument?.name()}`} is empty`, remedy);
 }
 
-// What the program's entry needs of the process; nothing below this uses `process`.
+// Nothing below this uses `process`.
 export { guarded } from "./support/command-io.js";
 
 export function processIo(): Io {
@@ -210,7 +208,7 @@ function listen<S extends NodeJS.Signals>(signals: readonly S[], handler: (signa
   return () => signals.forEach((signal) => process.off(signal, handler));
 }
 
-/** Colour only on a terminal; `NO_COLOR` and `FORCE_COLOR` override that when they are not empty. */
+/** `NO_COLOR` and `FORCE_COLOR`, unless empty, beat what the terminal is. */
 function mayColor(env: Io["env"], isTerminal: boolean): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0" && env["FORCE_COLOR"] !== "false";
@@ -240,7 +238,7 @@ async function ask(question: string): Promise<string> {
   });
 }
 
-/** Nothing was changed when no command listens. Once the run has finished, its result may still be written. */
+/** When no command listens, nothing was changed. Once the run has finished, its result may still be written. */
 export function endOnSignals(isFinished: () => boolean): void {
   let isAsked = false;
   listen(["SIGINT", "SIGTERM"], (signal) => {
@@ -250,12 +248,12 @@ export function endOnSignals(isFinished: () => boolean): void {
   });
 }
 
-/** Node by itself takes some milliseconds more, in which a signal would end a run that changed something with 130. */
+/** Node takes some milliseconds more, in which a signal would end a run that changed something with 130. */
 export function endWhenDone(): void {
   process.once("beforeExit", () => process.exit());
 }
 
-/** An apply must go on when the reader of its output is gone. Every other failure (a full disk) is shown once. */
+/** An apply goes on when the reader of its output is gone. Other failures (a full disk) are shown once. */
 export function surviveClosedPipes(): void {
   for (const [name, stream] of [["stdout", process.stdout] as const, ["stderr", process.stderr] as const]) {
     let shown = false;
@@ -268,7 +266,7 @@ export function surviveClosedPipes(): void {
   }
 }
 
-/** Shows uncaught exceptions like every other bug, and masks warnings of Node and packages, which may quote anything. */
+/** Also masks warnings of Node and packages, which may quote anything. */
 export function showUncaughtErrors(io: GuardedIo): void {
   const show = async (thrown: unknown): Promise<never> => {
     try {
@@ -278,7 +276,7 @@ export function showUncaughtErrors(io: GuardedIo): void {
     }
   };
   process.on("uncaughtException", (error) => void show(error));
-  // Node's own listener writes to stderr without masking; it is missing when Node runs with --no-warnings.
+  // Node's own listener doesn't mask; it is missing with --no-warnings.
   if (process.listenerCount("warning") === 0) return;
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => io.stderr(io.redactor.redact(`(node) ${name}: ${message}\n`)));

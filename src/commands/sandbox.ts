@@ -45,7 +45,6 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(sandbox));
 
-/** Serves the whole API until a signal. Words are for people and logs, JSON is for the program that uses the key. */
 async function sandbox(io: CommandIo, flags: SandboxFlags): Promise<number> {
   const { log } = io;
   const given = io.env["EDGEWISE_API_KEY"]?.trim() || undefined;
@@ -71,7 +70,7 @@ async function sandbox(io: CommandIo, flags: SandboxFlags): Promise<number> {
   if (io.format === "json") {
     await writeResult(JSON.stringify({ baseUrl, apiKey, versionHeader }), io);
   } else {
-    // A key from the environment may belong to a real service; a generated one must be shown in full.
+    // A given key may belong to a real service; a generated one must be shown in full.
     const shown = apiKey === given ? `${given.slice(0, Math.min(4, Math.floor(given.length / 2)))}…` : apiKey;
     await writeResult(`The sandbox listens at ${baseUrl}, and its API key is ${shown}`, io);
     log.info(`Its version header is ${versionHeader}. It is a model of the service. Press Ctrl-C to stop it.`);

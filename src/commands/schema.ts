@@ -42,7 +42,6 @@ async function schema(io: CommandIo, asked: string | undefined, flags: SchemaFla
 
 export type ReportFile = (what: "wrote" | "kept" | "renewed", path: string, text?: string) => void;
 
-/** Writes schemas for editors, and renews those that edgewise wrote. */
 export async function writeEditorSchemas(directory: string, io: CommandIo, report: ReportFile): Promise<void> {
   const full = resolve(io.cwd, directory);
   const files = await Promise.all(
@@ -60,7 +59,7 @@ export async function writeEditorSchemas(directory: string, io: CommandIo, repor
     );
   }
   const place = workplaceOf(io);
-  // Of a mistyped path no tree is made, but this directory is edgewise's own.
+  // No tree is made of a mistyped path, but this directory is edgewise's own.
   if (basename(dirname(full)) === programDirectory) makeDirectory(dirname(directory), place);
   makeDirectory(directory, place);
   for (const { path, text, there } of files) {

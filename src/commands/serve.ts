@@ -26,11 +26,11 @@ import {
   readFleetStatus,
 } from "./support/serve-parts.js";
 
-/** How long notifications may take at the end; after a restart the rest is sent. */
+/** After a restart the rest is sent. */
 const notifyGraceMs = 2_000;
 const notifyOnceMs = 10_000;
 
-/** The time on the wall; waiting is not moved by setting it. */
+/** Setting it moves no waiting. */
 const wallClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
 
 export const define: DefineCommand = (command, run) =>
@@ -69,7 +69,7 @@ export const define: DefineCommand = (command, run) =>
     .action(run(serve));
 
 async function serve(io: CommandIo, file: string, flags: ServeFlags): Promise<number> {
-  // One that comes before anybody listens is remembered.
+  // A hangup before anybody listens is remembered.
   const hangups = { missed: false, listener: (): void => void (hangups.missed = true) };
   const end = io.onHangup(() => hangups.listener());
   try {
@@ -92,7 +92,7 @@ async function run(io: CommandIo, file: string, flags: ServeFlags, hangups: Hang
     if (flags.check === true) return await check(parts, signals, io);
     return await (flags.once === true ? once(parts, signals, io) : keepServing(parts, signals, hangups));
   } finally {
-    // A signal that comes meanwhile must not leave the lock behind.
+    // A signal meanwhile must not leave the lock behind.
     await Promise.race([parts.close(), signals.over]);
     signals.end();
   }
@@ -161,7 +161,7 @@ async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Ha
   let reloads = Promise.resolve();
   let isAsked = false;
   hangups.listener = () => {
-    // One reading answers all signals that came before it.
+    // One reading answers all signals before it.
     if (isAsked) return;
     isAsked = true;
     reloads = reloads.then(() => {
@@ -186,7 +186,7 @@ interface ServeSignals extends StopSignals {
   end(): void;
 }
 
-/** The first signal begins nothing new. At a second one, or when the grace is nearly over, everything is cut off. */
+/** The first signal begins nothing new; a second one, or the end of the grace, cuts everything off. */
 function takeServeSignals(io: Io, graceMs: number, clock: Clock, emit: (event: ServeEvent) => void): ServeSignals {
   const stop = new AbortController();
   const hardStop = new AbortController();
@@ -194,7 +194,7 @@ function takeServeSignals(io: Io, graceMs: number, clock: Clock, emit: (event: S
   const ended = new AbortController();
   const over = new Promise<void>((resolve) => {
     stop.signal.addEventListener("abort", () => {
-      // Kept for closing, and for saving what is known.
+      // For closing, and for saving what is known.
       const reserve = Math.min(5_000, graceMs / 3);
       void clock
         .sleep(graceMs - reserve, ended.signal)
@@ -217,7 +217,7 @@ function takeServeSignals(io: Io, graceMs: number, clock: Clock, emit: (event: S
 
 const ranks: { readonly [level in EventLevel]: number } = { debug: 0, info: 1, warning: 2, error: 3 };
 
-/** Writes each event to stderr: looks and fetches only with `--verbose`, nothing but errors with `--quiet`. */
+/** Looks and fetches only with `--verbose`; only errors with `--quiet`. */
 export function createServeLog({ log, now, stderr, stderrColor, verbose }: CommandIo): (event: ServeEvent) => void {
   const least = log.quiet ? ranks.error : verbose ? ranks.debug : ranks.info;
   const paint = palette(stderrColor);
@@ -227,7 +227,6 @@ export function createServeLog({ log, now, stderr, stderrColor, verbose }: Comma
     if (described === null || ranks[described.level] < least) return;
     const { level, message } = described;
     const time = new Date(now()).toISOString();
-    // The event's own members stay as they are; `message` is the sentence for people.
     if (log.format === "json") return stderr(safeJsonLine({ time, level, ...event, message }));
     const short = paint.dim(time.replace(/\.\d+Z$/u, "Z"));
     stderr(`${short} ${words[level]}${guardRunner(visibleLine(message))}\n`);

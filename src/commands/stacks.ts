@@ -39,7 +39,7 @@ async function stacks(io: CommandIo, { changedSince }: Pick<AllFlags, "changedSi
   return 0;
 }
 
-/** Every problem of every configuration; what is wrong with a file itself, as a link that is refused, comes first. */
+/** What is wrong with a file itself, as a link that is refused, comes first. */
 function allProblems(broken: readonly BrokenStack[]): Error {
   const other = broken.find(({ error }) => !(error instanceof ConfigProblems));
   if (other !== undefined) return other.error;

@@ -81,7 +81,7 @@ async function removeLocks(
     lines.push(visibleLine(`Removed the lock ${id} of stack ${JSON.stringify(of)}.`));
   }
   await writeResult(lines.join("\n"), io);
-  // A create that the dead run sent, and that the lists don't show yet, would be created a second time.
+  // What the dead run sent, and lists don't show yet, would be created a second time.
   if (removable.some((lock) => !isExpired(lock, serviceNow())))
     io.log.info("Wait half a minute before you apply: the service may still be carrying out what that run sent.");
   return 0;

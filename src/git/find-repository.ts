@@ -6,7 +6,7 @@ import { isInside, slashedWay, workTreeOf } from "../files/real-path.js";
 import { type Git, type GitHost, findGit, outsidePaths } from "./git-program.js";
 import { type GitAnswer, type Repository, linesOf, runGit, startGit } from "./run-git.js";
 
-/** By `.git`, the only name that git lets no one commit: a committed bare repository could name programs. */
+/** By `.git`, the only name that nobody can commit: a committed bare repository could name programs. */
 export async function findRepository(start: string, host: GitHost): Promise<Repository> {
   for (let workTree = await realPathOf(start); ; workTree = dirname(workTree)) {
     const entry = await stat(join(workTree, ".git")).catch(() => null);
@@ -25,7 +25,7 @@ export async function findRepository(start: string, host: GitHost): Promise<Repo
   }
 }
 
-/** The directory with the objects of the repository at exactly this path: a bare one, or a work tree; null = none. */
+/** Of a bare repository or a work tree at exactly this path; null = there is none. */
 export async function repositoryToRead(path: string, host: GitHost): Promise<string | null> {
   const real = await realpath(path).catch(() => null);
   if (real === null) return null;
@@ -36,8 +36,8 @@ export async function repositoryToRead(path: string, host: GitHost): Promise<str
 }
 
 /**
- * Git looks at owners and `safe.directory` only when it searches itself. It looks at this directory alone, with the
- * configuration of the system and the user, which is kept from all other runs.
+ * Git looks at owners and `safe.directory` only when it searches itself: at this directory alone, with the configuration of the
+ * system and the user, which all other runs don't get.
  */
 async function askWhere(
   directory: string,
@@ -61,7 +61,7 @@ async function askWhere(
   return { git, answer: await startGit({ git, cwd: directory, environment, args }) };
 }
 
-/** `GIT_CONFIG_KEY_0=safe.directory`, `GIT_CONFIG_VALUE_0=…`: the other settings there may contain tokens. */
+/** Only these: the other settings there may hold tokens. */
 function safeDirectories({ env }: GitHost): readonly string[] {
   const count = Math.min(Number(env["GIT_CONFIG_COUNT"] ?? "") || 0, 1000);
   return Array.from({ length: count }, (_, index) => index)
@@ -94,17 +94,16 @@ export async function realPathOf(path: string): Promise<string> {
   }
 }
 
-/** The topmost work tree above, in which no program counts: a submodule is inside of its superproject's. */
+/** No program in it counts. A submodule is inside of its superproject's. */
 async function outermostAbove(workTree: string): Promise<string> {
   let outermost = workTree;
-  // The root of the file system contains every program, and no pull request can change it.
+  // The file system's root contains every program.
   for (let directory = dirname(workTree); directory !== dirname(directory); directory = dirname(directory)) {
     if ((await lstat(join(directory, ".git")).catch(() => null)) !== null) outermost = directory;
   }
   return outermost;
 }
 
-/** The path of a file or directory, which need not exist, from the work tree, with `/`. */
 export async function pathInWorkTree({ workTree }: Repository, path: string): Promise<string> {
   const real = await realPathOf(path);
   if (isInside(workTree, real)) return slashedWay(workTree, real);
@@ -115,7 +114,7 @@ export async function pathInWorkTree({ workTree }: Repository, path: string): Pr
   );
 }
 
-/** Which of some files, by absolute paths, Git tracks. Outside of repositories, and without Git, none is. */
+/** By absolute paths. Outside of repositories, and without Git, none is. */
 export async function trackedFiles(paths: readonly string[], host: GitHost): Promise<ReadonlySet<string>> {
   const tracked = new Set<string>();
   const files = await Promise.all(paths.map(async (path) => ({ path, real: await realPathOf(path) })));

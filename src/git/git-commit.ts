@@ -6,23 +6,20 @@ import { type Repository, fetchHistory, gitFailure, runGit } from "./run-git.js"
 
 export interface CommitEntry {
   readonly kind: "file" | "link" | "submodule";
-  /** The id of its content; of a submodule, that of its commit. */
   readonly object: string;
-  /** Bytes; null for a submodule, and for what a partial clone lacks. */
+  /** Null for a submodule, and for what a partial clone lacks. */
   readonly size: number | null;
-  /** Whether the name is UTF-8: two names that are not may look alike. */
+  /** Whether the name is UTF-8: others may look alike. */
   readonly named: boolean;
 }
 
-/** What a commit holds, from Git's objects and never from the work tree. Paths are from the repository's top, with `/`. */
+/** From Git's objects, never from the work tree. Paths are from the repository's top. */
 export class GitCommit {
   readonly short: string;
   readonly entries = new Map<string, CommitEntry>();
-  /** By path; that of the top is missing. */
   readonly directories = new Map<string, string>();
   readonly #listed: string[] = [];
 
-  /** @param most how many files and directories may be listed */
   constructor(
     readonly repository: Repository,
     readonly id: string,
@@ -33,14 +30,14 @@ export class GitCommit {
     this.short = id.slice(0, 12);
   }
 
-  /** Lists paths in one run of git. A directory ends with `/`, and is listed with all below; "" is everything. */
+  /** In one run of git. A directory ends with `/`, and is listed with all below; "" is everything. */
   async list(paths: readonly string[]): Promise<void> {
     const isListed = (path: string): boolean =>
       this.#listed.some((each) => each === path || each === "" || (each.endsWith("/") && path.startsWith(each)));
     const wanted = paths.filter((path) => !isListed(path));
     if (wanted.length === 0) return;
     const { git } = this.repository;
-    // Git asks for the size of a tree before it reads it. Paths are literal, as `GIT_LITERAL_PATHSPECS` has it.
+    // Git asks for the size of a tree before it reads it.
     const environment = { ...git.environment, GIT_ALLOC_LIMIT: String(limits.treeBytes) };
     const args = ["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", this.id];
     const below = wanted.includes("") ? [] : ["--", ...wanted];
@@ -78,18 +75,17 @@ export class GitCommit {
     );
   }
 
-  /** The listed paths that begin with a text, sorted. */
   startingWith(text: string): readonly string[] {
     return [...this.entries.keys()].filter((path) => path.startsWith(text)).sort();
   }
 
-  /** Content; null when it is larger than `most` bytes. @throws EdgewiseError `git` when this clone lacks it */
+  /** Null when it is larger than `most` bytes. @throws EdgewiseError `git` when this clone lacks it */
   async read({ object, size }: CommitEntry, most: number): Promise<Uint8Array | null> {
     return size !== null && size > most ? null : this.reader.read(object);
   }
 }
 
-/** The paths that differ between a commit and HEAD, from the repository's root. Only trees are read. */
+/** Between a commit and HEAD, from the repository's root. Only trees are read. */
 export async function changedPaths(repository: Repository, commit: string): Promise<ReadonlySet<string>> {
   const answer = await runGit(repository, ["diff-tree", "-r", "-z", "--no-renames", "--name-only", commit, "HEAD"]);
   if (!answer.ok) throw gitFailure(`compare HEAD with commit ${commit.slice(0, 12)}`, answer, fetchHistory);

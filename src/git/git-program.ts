@@ -10,10 +10,10 @@ export interface GitHost {
 }
 
 export interface Git {
-  /** Absolute, and outside of the work tree. */
+  /** Absolute, outside of the work tree. */
   readonly program: string;
   readonly environment: { readonly [name: string]: string };
-  /** Of one run, in milliseconds. */
+  /** In ms, of one run. */
   readonly deadline: number;
 }
 
@@ -21,7 +21,7 @@ const isWindows = sep === "\\";
 
 const nullDevice = "/dev/null";
 
-/** Against a repository's own configuration, which anyone may write: what names programs, or shows another history. */
+/** Anyone may write a repository's configuration: this beats what names programs there, or shows another history. */
 export const gitSettings: readonly string[] = [
   "safe.bareRepository=explicit protocol.allow=never core.fsmonitor=false core.hooksPath=/dev/null",
   "core.attributesFile=/dev/null core.warnAmbiguousRefs=true core.alternateRefsCommand=false core.askPass=",
@@ -31,7 +31,7 @@ export const gitSettings: readonly string[] = [
   "advice.graftFileDeprecated=false",
 ].flatMap((line) => line.split(" "));
 
-/** The same for git's environment. The first three keep the configuration of the user and the system out. */
+/** The first three keep the configuration of the user and the system out. */
 const switches = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_SYSTEM: nullDevice,
@@ -53,15 +53,15 @@ const switches = {
   GIT_OPTIONAL_LOCKS: "0",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ADVICE: "0",
-  // Two megabytes of a push can be a commit of hundreds once they are inflated.
+  // Two megabytes of a push can inflate to hundreds.
   GIT_ALLOC_LIMIT: String(limits.gitAllocationBytes),
   // Git's messages are shown among English ones.
   LC_ALL: "C",
 } as const;
 
 /**
- * Only absolute directories outside of the work tree count, for git and the PATH that it gets: a pull request may add a
- * `git`, and npm puts the work tree's `node_modules/.bin` on the PATH.
+ * Only absolute directories outside of the work tree count: a pull request may add a `git`, and npm puts the work tree's
+ * `node_modules/.bin` on the PATH.
  */
 export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   const { PATH = "", SYSTEMROOT = "" } = host.env;
@@ -70,7 +70,7 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   const environment = {
     PATH: directories.join(delimiter),
     ...(await outsidePaths(host, ["HOME"], workTree)),
-    // Programs need the first; the second keeps them from running programs of the current directory.
+    // The second keeps programs of the current directory from running.
     ...(isWindows ? { SYSTEMROOT, NoDefaultCurrentDirectoryInExePath: "1" } : {}),
     ...switches,
   };
@@ -83,7 +83,7 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   );
 }
 
-/** A program that git may start, from the directories that {@link findGit} trusts; null = none. */
+/** From the directories that {@link findGit} trusts; null = none. */
 export async function trustedProgram(
   { environment }: Pick<Git, "environment">,
   name: string,
@@ -100,7 +100,7 @@ export async function trustedProgram(
   return null;
 }
 
-/** Those of the variables that contain an absolute path outside of the work tree. */
+/** Those that hold an absolute path outside of the work tree. */
 export async function outsidePaths(
   { env }: GitHost,
   names: readonly string[],

@@ -14,7 +14,7 @@ import {
 import { pathInWorkTree } from "./find-repository.js";
 import type { GitCommit } from "./git-commit.js";
 
-/** For comparisons: today's secrets say nothing about a commit. */
+/** Today's secrets say nothing about a commit. */
 const noSecrets: SecretFiles = {
   readSecret: () => ({ available: false, reason: "secrets are not read from commits" }),
 };
@@ -35,7 +35,7 @@ export async function gitTree(commit: GitCommit, root: string, secrets: SecretFi
     if (target !== null) targets.set(path, new TextDecoder().decode(target));
   }
 
-  /** Where a path leads, by the links of the commit alone: like on disk they stay inside and away from hidden files. */
+  /** By the commit's links alone: as on disk they stay inside and away from hidden files. */
   const real = (path: string): string => {
     const pending = path.split("/");
     const here: string[] = [];
@@ -109,9 +109,9 @@ function enter(directories: Map<string, DirectoryEntry[]>, path: string, kind: D
   }
 }
 
-/** The text of a configuration in a commit, which may be a link to another file; null when the commit doesn't hold it. */
+/** It may be a link to another file; null when the commit lacks it. */
 export async function configAt(commit: GitCommit, file: string): Promise<string | null> {
-  // The path of the link itself: what it leads to on disk may be something else.
+  // What the link leads to on disk may be something else.
   const directory = asDirectory(await pathInWorkTree(commit.repository, dirname(file)));
   const path = directory + basename(file);
   await commit.list([directory]);
@@ -143,7 +143,7 @@ async function linkedConfig(commit: GitCommit, path: string): Promise<Uint8Array
   }
 }
 
-/** A directory's path with a slash at its end; "" is the top. */
+/** "" is the top. */
 export function asDirectory(path: string): string {
   return path === "" ? "" : `${path}/`;
 }

@@ -3,15 +3,13 @@ import { Socket } from "node:net";
 import { EdgewiseError } from "../core/errors.js";
 import { type Repository, gitFailure, linesOf, repositoryRun, runGit, spawnGit } from "./run-git.js";
 
-/** Reads contents from a repository through one git that stays: thousands of reads start no further program. */
+/** One git stays: thousands of reads start no further program. */
 export interface ObjectReader {
-  /** The content of an object of any type, whose size the caller knows to be small enough. */
+  /** Of an object of any type. The caller knows that it is small enough. */
   read(id: string): Promise<Uint8Array>;
-  /** Ends git. What is still read then fails. */
   close(): void;
 }
 
-/** How long an unused git stays, in milliseconds. */
 const idleMs = 30_000;
 
 export function createObjectReader(repository: Repository): ObjectReader {
@@ -35,7 +33,7 @@ interface Wanted {
   readonly reject: (error: unknown) => void;
 }
 
-/** One run of `git cat-file --batch`: ids go in, `<id> <type> <size>`, a newline, the content and a newline come out. */
+/** `git cat-file --batch`: ids go in, `<id> <type> <size>`, a newline, the content and a newline come out. */
 class Conversation {
   ended = false;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -50,7 +48,7 @@ class Conversation {
     this.#child.stdin.on("error", () => undefined);
     this.#child.stderr.resume();
     this.#child.stdout.on("data", (chunk: Buffer) => this.#take(chunk));
-    // Only what is waited for keeps the program alive, by its timer; git ends with its input.
+    // Only what is waited for keeps the program alive, by its timer.
     this.#child.unref();
     for (const stream of this.#child.stdio) if (stream instanceof Socket) stream.unref();
   }
@@ -85,7 +83,7 @@ class Conversation {
       const next = size === undefined ? end + 1 : end + 1 + Number(size) + 1;
       if (data.length < next) break;
       const wanted = this.#wanted.shift();
-      // A copy: a small file must not keep the large buffer that it arrived in.
+      // A small file must not keep the large buffer that it arrived in.
       if (size === undefined) wanted?.reject(missingObject(wanted.id));
       else wanted?.resolve(Buffer.from(data.subarray(end + 1, next - 1)));
       data = data.subarray(next);
@@ -95,7 +93,7 @@ class Conversation {
   }
 }
 
-/** Missing objects are not fetched here: that would run programs that the repository's settings name. */
+/** Fetching it would run programs that the repository's settings name. */
 function missingObject(id: string): EdgewiseError {
   return new EdgewiseError(
     "git",
@@ -104,7 +102,6 @@ function missingObject(id: string): EdgewiseError {
   );
 }
 
-/** Sizes of objects in bytes, in the order of the ids. */
 export async function sizesOf(repository: Repository, ids: readonly string[]): Promise<readonly number[]> {
   if (ids.length === 0) return [];
   const answer = await runGit(repository, ["cat-file", "--batch-check=%(objectsize)"], `${ids.join("\n")}\n`);

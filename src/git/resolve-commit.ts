@@ -4,18 +4,18 @@ import { findRepository } from "./find-repository.js";
 import type { GitHost } from "./git-program.js";
 import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./run-git.js";
 
-/** An ambiguous name is refused: git prefers tags, and anyone who may push tags could name one `origin/main`. */
+/** Git prefers tags, and anyone who may push tags could name one `origin/main`: an ambiguous name is refused. */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string> {
-  // No name contains a colon: git would search messages (`:/text`) or the index for it.
+  // Git would search messages (`:/text`) or the index.
   if (ref === "" || ref.startsWith("-") || /[\s\p{Cc}:]/u.test(ref))
     throw new EdgewiseError(
       "git",
       `${JSON.stringify(ref)} is not the name of a commit or branch`,
       "Name a branch, a tag or a commit, like origin/main.",
     );
-  // What it starts from, without `~2`, `^` or `@{1}`.
+  // Without `~2`, `^` or `@{1}`.
   const name = ref.slice(0, /[~^]|@\{/u.exec(ref)?.index ?? ref.length);
-  // A complete name must not stand for another: `refs/tags/refs/heads/main` for a missing branch.
+  // `refs/tags/refs/heads/main` must not stand for a missing branch.
   const isMissing = name.startsWith("refs/") && !(await runGit(repository, ["show-ref", "--verify", name])).ok;
   const answer = isMissing ? null : await revParse(repository, ref);
   // A range gives several lines.
@@ -30,12 +30,12 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
       `${fetch} set \`fetch-depth: 0\` in the checkout step. \`git branch --all\` lists the branches.`,
     );
   }
-  // A place that is older than git's record is resolved to the oldest one, which could be any commit.
+  // A place older than git's record is resolved to the oldest one.
   if (/^warning: log for .* only /imu.test(answer.stderr)) {
     const remedy = "This clone doesn't record where that was. Name a branch, a tag or a commit id.";
     throw gitFailure(`resolve ${ref}`, answer, remedy);
   }
-  // HEAD and full ids are never looked up among tags and branches.
+  // HEAD and full ids are never looked up.
   if (/^warning: refname .* is ambiguous/mu.test(answer.stderr) && !["", "@", "HEAD"].includes(name) && !isId(name))
     throw new EdgewiseError(
       "git",
@@ -53,7 +53,7 @@ function isId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(text);
 }
 
-/** The commit that `--base REF` names, and the merge base with HEAD (or another commit). Full ids. */
+/** The commit, and its merge base with HEAD (or another commit). */
 export async function resolveBase(
   repository: Repository,
   ref: string,
@@ -62,7 +62,7 @@ export async function resolveBase(
   const commit = await resolveCommit(repository, ref);
   const branch = from === null ? "HEAD" : from.slice(0, 12);
   const found = await runGit(repository, ["merge-base", from ?? "HEAD", commit]);
-  // Exit code 1 = there is none.
+  // 1 = there is none.
   if (!found.ok && found.exit !== 1)
     throw gitFailure(`find the merge base of ${branch} and "${ref}"`, found, "Fetch the whole history.");
   const [mergeBase = ""] = linesOf(found);
@@ -82,7 +82,7 @@ async function isShallow(repository: Repository): Promise<boolean> {
   return linesOf(await runGit(repository, ["rev-parse", "--is-shallow-repository"]))[0] === "true";
 }
 
-/** The commit that is checked out in the work tree of a directory; null without Git or a usable repository. */
+/** Null without Git or a usable repository. */
 export async function headCommit(directory: string, host: GitHost): Promise<string | null> {
   try {
     const [commit = ""] = linesOf(await revParse(await findRepository(directory, host), "HEAD"));

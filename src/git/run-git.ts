@@ -2,17 +2,16 @@ import { type ChildProcessWithoutNullStreams, execFile, type ExecFileException, 
 import { EdgewiseError } from "../core/errors.js";
 import { gitSettings, type Git } from "./git-program.js";
 
-/** All paths are real paths. The work tree of a bare one is an empty directory, which gives its files absolute paths. */
+/** All paths are real. A bare one's work tree is an empty directory, which gives its files absolute paths. */
 export interface Repository {
   readonly git: Git;
   readonly gitDir: string;
   readonly workTree: string;
 }
 
-/** What a run of git returned. A failure is data: what it means depends on the command. */
 export interface GitAnswer {
   readonly ok: boolean;
-  /** Git's exit code; 128, its code for fatal errors, when a signal ended git. */
+  /** 128, git's code for fatal errors, when a signal ended it. */
   readonly exit: number;
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -29,10 +28,9 @@ export function linesOf({ stdout }: GitAnswer): readonly string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-/** The remedy for commits that a clone lacks. */
 export const fetchHistory = "Fetch the whole history (fetch-depth: 0, and no filter, in the checkout step).";
 
-/** The error for a command that failed. @param what ends a sentence that begins with `git can't` */
+/** @param what ends "git can't" */
 export function gitFailure(what: string, { stderr }: GitAnswer, remedy?: string): EdgewiseError {
   return new EdgewiseError("git", `git can't ${what}: ${stderr}`, remedy === undefined ? {} : { remedy });
 }
@@ -40,7 +38,7 @@ export function gitFailure(what: string, { stderr }: GitAnswer, remedy?: string)
 export interface GitRun {
   readonly git: Git;
   readonly cwd: string;
-  /** The whole environment: nothing is inherited from this process. */
+  /** The whole: nothing is inherited. */
   readonly environment: { readonly [name: string]: string };
   readonly args: readonly string[];
 }
@@ -50,7 +48,7 @@ export function startGit({ git, cwd, environment, args }: GitRun, input = ""): P
   const options = { cwd, env: environment, encoding: "buffer", windowsHide: true, ...limits } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(git.program, withSettings(args), options, (error, stdout, stderr) => {
-      // A signal from elsewhere is a failure of git: SIGPIPE, for one.
+      // A signal from elsewhere, as SIGPIPE, is a failure of git.
       const isSignal = error !== null && error.killed !== true && typeof error.signal === "string";
       const exit = error === null ? 0 : isSignal ? 128 : error.code;
       if (typeof exit === "number") resolve({ ok: exit === 0, exit, stdout, stderr: stderr.toString("utf8").trim() });
@@ -62,12 +60,11 @@ export function startGit({ git, cwd, environment, args }: GitRun, input = ""): P
   });
 }
 
-/** Starts git in a process group of its own, for who talks to it or ends it. The deadline is the caller's. */
+/** In a process group of its own. The deadline is the caller's. */
 export function spawnGit({ git, cwd, environment, args }: GitRun): ChildProcessWithoutNullStreams {
   return spawn(git.program, withSettings(args), { cwd, env: environment, detached: true, windowsHide: true });
 }
 
-/** What reads from a repository. It is named explicitly, so that git does not search for one. */
 export function repositoryRun({ git, gitDir, workTree }: Repository, args: readonly string[]): GitRun {
   return { git, cwd: workTree, environment: { ...git.environment, GIT_DIR: gitDir, GIT_WORK_TREE: workTree }, args };
 }

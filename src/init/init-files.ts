@@ -5,12 +5,10 @@ import { readBounded } from "../files/read-bounded.js";
 import { ciRecipes } from "../generated/ci-recipes.js";
 
 export interface InitFile {
-  /** Relative to the directory, with `/`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** The directory that holds the program, at the top of a repository. */
 export const programDirectory = ".edgewise";
 
 export const schemaDirectory = `${programDirectory}/schemas`;
@@ -41,7 +39,6 @@ export function stackFiles(stack: string, schemas: string): readonly InitFile[] 
   ];
 }
 
-/** Lines for `.gitignore`: files that must not be committed. */
 export const ignoredLines = [
   "# edgewise: saved plans, journals, reports, keys",
   "edgewise-plans/",
@@ -60,7 +57,7 @@ export const ignoredLines = [
   ".env",
 ] as const;
 
-/** Lines for `.gitattributes`: Git must not change line endings, or the checksum no longer matches. */
+/** Other line endings would break the checksum. */
 export const attributeLines = [
   "# edgewise: its program stays as it is, byte for byte",
   ".edgewise/** -text linguist-vendored",
@@ -97,7 +94,7 @@ lock: true
 `;
 }
 
-/** All but the first line is a comment twice over: uncommented once, from the fourth line on, the file holds two manifests. */
+/** A comment twice over: uncommented once, from the fourth line on, the file holds two manifests. */
 function manifests(schema: string): string {
   return `${schema}
 # An example: a static response, and an edge that serves it. To use it, remove "# " from the lines below.
@@ -139,7 +136,7 @@ export function recipeFiles(ci: CiSystem, vendored: boolean, version: string): r
   });
 }
 
-/** Whether a recipe is as `init` wrote it, so that `init --upgrade` may replace it. */
+/** `init --upgrade` replaces only those. */
 export function isAsWritten(text: string): boolean {
   const own = text.replaceAll("\r\n", "\n");
   const at = own.lastIndexOf(signature);
@@ -152,7 +149,7 @@ function signed(text: string): string {
   return `${text}${signature}${createHash("sha256").update(text).digest("hex")}\n`;
 }
 
-/** A recipe for a repository that doesn't hold the program: each job has a step that a person completes. */
+/** Each job has a step that a person completes. */
 function withoutProgram(text: string, version: string): string {
   const install = `      # Put edgewise ${version} on the PATH here, from a place that you control and that a pull request can't change.
       - run: edgewise --version`;

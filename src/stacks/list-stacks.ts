@@ -10,7 +10,7 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 
 export interface Stack {
-  /** The configuration, relative to the directory that was searched, with `/`. */
+  /** From the searched directory, with `/`. */
   readonly config: string;
   readonly directory: string;
   /** Null = the configuration without `-e`. */
@@ -19,7 +19,7 @@ export interface Stack {
   readonly stack: string | null;
   /** Null = it comes from `--base-url` or `EDGEWISE_BASE_URL`. */
   readonly baseUrl: string | null;
-  /** Lower case letters, digits and dashes; different for each stack. */
+  /** Letters, digits and dashes, different for each stack. */
   readonly slug: string;
   readonly changed?: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface FoundStacks {
 
 type Unnamed = Omit<Stack, "slug">;
 
-/** What the files say counts, and no flag or variable. */
+/** By the files alone, without flags and variables. */
 export async function listStacks(cwd: string): Promise<FoundStacks> {
   const stacks: Unnamed[] = [];
   const broken: BrokenStack[] = [];
@@ -54,7 +54,7 @@ export async function configOf(
   return loadConfig({ cwd, env: {}, flags, ...(text === undefined ? {} : { committed: { file, text } }) });
 }
 
-/** Its environments, and itself unless it lacks what these have, or one of them is the same stack at the same address. */
+/** Without the bare configuration where it lacks what its environments have, or is the same stack as one of them. */
 export async function stacksOf<S extends Pick<Stack, "stack" | "baseUrl">>(
   named: readonly string[],
   load: (environment: string | null) => Promise<S | null>,
@@ -92,14 +92,13 @@ async function stacksIn(config: string, cwd: string, broken: BrokenStack[]): Pro
   );
 }
 
-/** Diagnostics name the file from the configuration's own directory; here there are many of them. */
 function withWholePath(error: EdgewiseError, config: string): EdgewiseError {
   if (!(error instanceof ConfigProblems)) return error;
   const diagnostics = error.diagnostics.map((diagnostic) => ({ ...diagnostic, file: config }));
   return new ConfigProblems(config, diagnostics);
 }
 
-/** Of the directory and the environment; of the stack in the searched directory. A checksum tells equal ones apart. */
+/** A checksum tells equal ones apart. */
 function withSlugs(stacks: readonly Unnamed[]): readonly Stack[] {
   const plain = stacks.map(plainSlug);
   return stacks.map((each, index) => {
@@ -114,13 +113,13 @@ function withSlugs(stacks: readonly Unnamed[]): readonly Stack[] {
 function plainSlug({ directory, environment, stack }: Unnamed): string {
   const parts = [directory === "." ? (environment === null ? stack : null) : directory, environment];
   const text = parts.filter((part) => part !== null).join("-");
-  // Two dots in a row, and names that end in .lock, are no branches.
+  // Two dots in a row, and a `.lock` at the end, are no branches.
   return (slug(text) ?? "stack").replaceAll(/[._-]+/gu, "-");
 }
 
 export const configName = "edgewise.yaml";
 
-/** Not below links, names that begin with a dot, `node_modules`, and other repositories: these belong to another pipeline. */
+/** Not below links, hidden names, `node_modules` and other repositories, which another pipeline is for. */
 export async function findConfigurations(start: string): Promise<readonly string[]> {
   const found: string[] = [];
   const pending = [""];
@@ -136,7 +135,6 @@ export async function findConfigurations(start: string): Promise<readonly string
   return found.sort();
 }
 
-/** Whether directories of that name are searched. */
 export function isEntered(name: string): boolean {
   return !name.startsWith(".") && name !== "node_modules";
 }

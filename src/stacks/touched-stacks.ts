@@ -28,11 +28,11 @@ interface TouchedOptions {
   readonly cwd: string;
   readonly ref: string;
   readonly host: GitHost;
-  /** Whether `ref` itself is compared with, wherever HEAD is; absent = the merge base, as in `plan --base`. */
+  /** Absent = with the merge base, as in `plan --base`. */
   readonly direct?: boolean;
 }
 
-/** What a plan reads of each stack is read at that commit and in the work tree. */
+/** What a plan reads is read at that commit and in the work tree. */
 export async function touchedStacks(
   { broken, stacks }: FoundStacks,
   { cwd, direct = false, ref, host }: TouchedOptions,
@@ -74,20 +74,20 @@ async function changesOf(stack: Stack, before: FileTree, comparison: Comparison)
   if (old !== null) {
     const then = await configOf(cwd, stack, old).catch(unusable);
     const reads = then === null ? null : await recordReads(before, then, env);
-    // The files that only one of them read, or that have another content.
+    // Files that only one of them read, or that differ.
     for (const path of reads === null ? [] : [...reads.files.keys(), ...now.files.keys()])
       if (reads?.files.get(path) !== now.files.get(path)) changed.add(path);
     complete &&= reads?.complete === true;
   }
   for (const secret of now.secrets) {
-    // A plan does not read them, and Git should not have them; but when it has, a commit tells that they changed.
+    // Plans don't read them, and Git should not have them; when it has, a commit tells that they changed.
     if (committed.has(fromRepository(secret))) changed.add(slashed(root, secret));
   }
   if (!complete) for (const path of pathsBelow(committed, fromRepository(root))) changed.add(path);
   return [...changed].map((path) => posix.join(stack.directory, path)).sort();
 }
 
-/** Its merged settings differ; or those of none, as a change of a comment. */
+/** Its merged settings differ; or those of none do, as for a comment. */
 function configTouches(old: string, now: string, environment: string | null): boolean {
   if (old === now) return false;
   const [before, after] = [documentOf(old), documentOf(now)];
@@ -104,22 +104,21 @@ function settingsOf({ environments, ...bare }: ConfigDocument, environment: stri
   return Object.hasOwn(own, environment) ? mergeObjects(bare, own[environment] ?? {}) : null;
 }
 
-/** Git's errors name `--base` and `--ref`, which most commands call it. */
+/** Git's errors name `--base` and `--ref`. */
 function inWordsOfTheFlag({ code, message, options }: EdgewiseError): EdgewiseError {
   const words = (text: string): string => text.replaceAll(/--base(?: and --ref)?/gu, "--changed-since");
   const remedy = options.remedy === undefined ? {} : { remedy: words(options.remedy) };
   return new EdgewiseError(code, words(message), { ...options, ...remedy });
 }
 
-/** A stack that the compared commit has, and that no configuration goes on with. */
 export interface RemovedStack extends Pick<Stack, "config" | "environment" | "baseUrl"> {
   readonly stack: string;
-  /** What the same configuration names its stack now; null = configuration or environment are gone. */
+  /** Null = configuration or environment are gone. */
   readonly renamed: string | null;
   readonly commit: string;
 }
 
-/** Not those that another configuration goes on with: at the same address, or in `previousStacks`. */
+/** Unless another configuration goes on: at the same address, or by `previousStacks`. */
 async function removedStacks(
   present: readonly Stack[],
   broken: readonly BrokenStack[],
@@ -132,7 +131,6 @@ async function removedStacks(
   );
   const removed: RemovedStack[] = [];
   for (const config of configs.sort()) {
-    // What can't be read may name every stack that it named before.
     if (broken.some((each) => each.config === config)) continue;
     for (const { baseUrl, environment, stack } of await stacksThen(config, comparison)) {
       if (stack === null) continue;
@@ -148,7 +146,7 @@ async function removedStacks(
   return removed;
 }
 
-/** None when the configuration had an error, or was not there. */
+/** None when it had an error, or was not there. */
 async function stacksThen(
   config: string,
   { base, cwd }: Comparison,
@@ -166,7 +164,6 @@ interface Comparison {
   readonly cwd: string;
   readonly env: GitHost["env"];
   readonly base: GitCommit;
-  /** What commits changed, from the root of the repository. */
   readonly committed: ReadonlySet<string>;
 }
 
@@ -174,7 +171,7 @@ function slashed(from: string, to: string): string {
   return relative(from, to).split(sep).join("/");
 }
 
-/** Relative to the directory; "" is the root of the repository. */
+/** "" is the repository's root. */
 function pathsBelow(paths: ReadonlySet<string>, directory: string): readonly string[] {
   const prefix = asDirectory(directory);
   return [...paths].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
@@ -184,7 +181,7 @@ async function textAt(tree: FileTree, path: string): Promise<string | null> {
   try {
     return (await tree.stat(path)) === "file" ? decodeUtf8(await tree.read(path)) : null;
   } catch (error) {
-    // A link, for one: links are not followed in a commit.
+    // Links are not followed in a commit.
     if (error instanceof FileProblem) return null;
     throw error;
   }
@@ -198,18 +195,17 @@ function documentOf(text: string): ConfigDocument | null {
   }
 }
 
-/** Null = a configuration of the past had an error, which this change may have corrected. */
+/** This change may have corrected it. */
 function unusable(error: unknown): null {
   if (error instanceof EdgewiseError) return null;
   throw error;
 }
 
 interface ReadRecord {
-  /** Checksums of manifests and content files, by their path from the root. */
+  /** Checksums, by path from the root. */
   readonly files: ReadonlyMap<string, string>;
-  /** The absolute paths of secret files, which are not read. */
   readonly secrets: ReadonlySet<string>;
-  /** Whether these are all: a manifest with an error may name more. */
+  /** A manifest with an error may name more. */
   readonly complete: boolean;
 }
 
@@ -224,7 +220,7 @@ async function recordReads(tree: FileTree, config: Config, env: GitHost["env"]):
       return bytes;
     },
     readSecret: () => ({ available: false, reason: "only what changed is looked for" }),
-    // Asked for every secret file that a manifest names.
+    // Called for every secret file that a manifest names.
     secretAccess: (path) => {
       secrets.add(path);
       return { error: null, warning: null };
@@ -233,7 +229,6 @@ async function recordReads(tree: FileTree, config: Config, env: GitHost["env"]):
   const read = { ...config, tree: recording, env, environments: [] };
   const lenient = { allowInlineSecrets: true, apiKeyFile: null, complete: false, deep: false, plansUnavailable: true };
   const { diagnostics } = await loadManifests({ ...read, ...lenient });
-  // A pattern that matches nothing names nothing.
   const errors = diagnostics.filter(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
   return { files, secrets, complete: errors.length === 0 };
 }

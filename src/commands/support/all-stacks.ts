@@ -45,11 +45,10 @@ export interface StacksRun<F extends StackFlags, S extends Stack = Stack> {
 export interface StackReport extends Findings, Omit<Stack, "directory" | "slug"> {
   readonly directory: string | null;
   readonly slug: string | null;
-  /** Where and how, stderr says. */
   readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
 }
 
-/** A command that runs for one stack, or with `--all` for every one. */
+/** Runs for one stack, or with `--all` for every one. */
 export function stackCommand<F extends StackFlags>(
   command: "apply" | "drift" | "plan",
   one: (io: CommandIo, flags: F) => Promise<Findings>,
@@ -60,7 +59,6 @@ export function stackCommand<F extends StackFlags>(
   };
 }
 
-/** One after the other; `apply` begins with those that others refer to. */
 async function forAllStacks<F extends StackFlags>(
   command: "apply" | "drift" | "plan",
   run: StacksRun<F>,
@@ -77,7 +75,6 @@ async function forAllStacks<F extends StackFlags>(
   const stacks = [...found.broken, ...ordered];
   const texts: string[] = [];
   const isJson = io.format === "json";
-  // Text for people appears as soon as there is some.
   const isStreamed = !isJson && io.outputFile === undefined;
   const show = async (text: string): Promise<void> => {
     texts.push(text);
@@ -120,7 +117,7 @@ export async function reportAll<F extends StackFlags, S extends Stack>(
 ): Promise<readonly StackReport[]> {
   const { io } = run;
   const stop = new AbortController();
-  // A second signal ends the program, as it does when nobody listens.
+  // A second signal ends the program.
   const end = io.onSignal((signal) => {
     end();
     stop.abort(signal);
@@ -152,7 +149,7 @@ async function reportOf<F extends StackFlags, S extends Stack>(
   };
   const stopped = failed(130, "interrupted", "interrupted before this stack was done");
   if (stop.aborted) return stopped;
-  // The stack is named once, before the first message about it.
+  // It is named once, before the first message about it.
   let isNamed = false;
   const ownFlags = flagsOf(stack, flags, io);
   const stderr = (text: string): void => {
@@ -193,7 +190,6 @@ export function refuseNoStacks({ all, broken }: SelectedStacks, { cwd }: Io): vo
   );
 }
 
-/** @param all of them, whether they run or not */
 export async function refuseTwoOwners(all: readonly Stack[], flags: StackFlags, io: CommandIo): Promise<void> {
   const owners = new Map<string, Stack>();
   for (const stack of all) {
@@ -255,7 +251,6 @@ export async function findStacks(ref: string | undefined, io: CommandIo): Promis
   const { stacks, broken } = found;
   if (ref === undefined) return { stacks, broken, removed: [], all: stacks };
   const touched = await touchedStacks(found, { cwd: io.cwd, ref, host: io });
-  // Nothing deletes what these own.
   for (const each of touched.removed) io.log.warning(`${removedSentence(each)} ${removedRemedy(each)}`);
   return { ...touched, broken, all: stacks };
 }
@@ -278,7 +273,7 @@ export function sayNothingChanged({ all, broken, stacks }: SelectedStacks, ref: 
   if (stacks.length + broken.length === 0) log.info(`Nothing that changed since ${ref ?? ""} touches ${which}.`);
 }
 
-/** What selects one stack, or is one stack's alone. Which stacks there are is read from the disk. */
+/** What selects one stack, or is one stack's alone. */
 const perStack = "config environment stack file only exclude label out offline ref approved destroy journal".split(" ");
 
 function refuseSelection(flags: PlanFlags, io: Io): void {
@@ -298,9 +293,8 @@ export function refuseSelectingVariables({ env }: Io): void {
 }
 
 /**
- * The API key goes to one origin, unless flags name each: a new configuration must not be able to send it elsewhere. With
- * `EDGEWISE_BASE_URL`, each stack's configuration is held to that when it is loaded.
- * @param stacks all of them, whether they run or not
+ * The API key goes to one origin, unless flags name each: a new configuration must not be able to send it elsewhere.
+ * `EDGEWISE_BASE_URL` is held against each configuration when that is loaded.
  */
 export function checkOrigins(
   stacks: readonly Pick<Stack, "baseUrl" | "config">[],

@@ -63,7 +63,7 @@ function lines(plan: Plan, settleMs: number, io: CommandIo): (event: ApplyEvent)
   };
 }
 
-/** Keeps `Applying [####----] 12/40, 1 failed, 8 running` below everything else. Runs that take a moment have none. */
+/** `Applying [####----] 12/40, 1 failed, 8 running`, below everything else. Short runs have none. */
 function countsBar(io: CommandIo): Progress {
   let [done, failed, running, total] = [0, 0, 0, 0];
   const began = io.now();
@@ -71,7 +71,7 @@ function countsBar(io: CommandIo): Progress {
     if (total <= 1 || io.now() - began < 500) return;
     const counts = [`${done}/${total}`, failed > 0 ? `${failed} failed` : "", running > 0 ? `${running} running` : ""];
     const text = counts.filter((each) => each !== "").join(", ");
-    // Three columns stay free: for the cursor, and for what a terminal shows of Ctrl-C.
+    // For the cursor, and what a terminal shows of Ctrl-C.
     const width = Math.max(0, (io.stderrColumns?.() ?? 80) - 3);
     const room = Math.min(30, width - "Applying [] ".length - text.length);
     const full = Math.floor((done / total) * room);

@@ -50,7 +50,6 @@ export async function markdownOf(
   { io, run }: CiContext,
 ): Promise<string> {
   if (reports.length === 0) return "This touches no stack.\n";
-  // So that there is room for every stack.
   const maxChars = Math.max(4_000, Math.floor((Math.min(most, longestText) - 5_000) / reports.length));
   let text = "";
   for (const [index, each] of reports.entries()) {
@@ -67,13 +66,12 @@ export async function markdownOf(
   return text;
 }
 
-/** Commands can be copied. */
 function withCode(text: string): string {
   const parts = text.split("`");
   return parts.map((part, index) => (index % 2 === 0 ? markdownText(part) : markdownCode(part))).join("");
 }
 
-/** Absent = the same as without a pipeline. */
+/** Absent = as without a pipeline. */
 function nextStep({ exit, result }: StackReport, run: CiRun): string | undefined {
   const isUnmerged = run.event === "change";
   const again = isUnmerged ? "Comment `/edgewise plan` again" : "Start the whole pipeline again";
@@ -92,7 +90,7 @@ export async function keepGitlabReports(
     if (each.drift !== undefined)
       await keepFile(`drift-${each.slug ?? ""}.xml`, await renderFindings(each, { ...io, format: "junit" }), io);
   if (action !== "plan") return;
-  // No slug has a dot: this is no stack's plan.
+  // No slug has a dot.
   await keepFile("changes.gitlab.json", renderPlansGitlab(reports.flatMap(({ plan }) => plan ?? [])), io);
 }
 
@@ -120,7 +118,7 @@ export async function ciComment(context: CiContext, api: HostApi): Promise<void>
   return host.handOn({ command: command.action, commit: command.commit });
 }
 
-/** The step of a command as that of its pull request, or after the merge of a push. Everything is checked again. */
+/** As the step of its pull request, or after the merge of a push. Everything is checked again. */
 export async function commentContext(
   action: "plan" | "apply",
   context: CiContext,
@@ -178,7 +176,7 @@ export async function applyCommandOf(context: CommentContext, api: HostApi): Pro
   return ciApply(context, approvalOf(reports));
 }
 
-/** The plan that was shown was made where no secrets of manifests are. */
+/** The plan was shown by a job without the manifests' secrets. */
 function withoutSecrets(io: CommandIo): CommandIo {
   const kept = /^(?:PATH|HOME|TMPDIR|SUDO_UID|EDGEWISE_\w+|NODE_EXTRA_CA_CERTS|(?:https?|no)_proxy)$/iu;
   return { ...io, env: Object.fromEntries(Object.entries(io.env).filter(([name]) => kept.test(name))) };

@@ -39,7 +39,7 @@ import { everything, planOnly } from "./planning.js";
 import { readPlan } from "./saved-plan.js";
 import { showError } from "./show-error.js";
 
-/** Plans the stacks of a run, and saves those plans that change something. A fork's are compared with the base's manifests. */
+/** Saves the plans that change something. A fork's are compared with the base's manifests. */
 export async function ciPlan(context: CiContext): Promise<readonly StackReport[]> {
   const { flags, io, run } = context;
   const { allow, maxDeletes } = run.asked;
@@ -67,7 +67,6 @@ export async function ciPlan(context: CiContext): Promise<readonly StackReport[]
   return [...reports, ...ofRemoved.flat()];
 }
 
-/** A change that leaves live resources without a stack is refused; one whose stack owns nothing any more is fine. */
 async function removedReport(removed: RemovedStack, { flags, io }: CiContext): Promise<readonly StackReport[]> {
   const { baseUrl, commit, config, environment, stack } = removed;
   const { changedSince: _since, ...shared } = flags;
@@ -169,7 +168,7 @@ export async function ciCheck(context: CiContext): Promise<readonly StackReport[
 
 const program = ".edgewise/edgewise.mjs";
 
-/** Pipelines run the program that a change brings only after the merge: it is tried here, where no key is. */
+/** Pipelines run a change's program only after the merge: it is tried here, where no key is. */
 async function problemOfOwnProgram(stacks: readonly Stack[], { io, run }: CiContext): Promise<string | null> {
   if (run.base === null || run.isFork || io.env["EDGEWISE_API_KEY"]) return null;
   const repository = await findRepository(io.cwd, io);
@@ -189,7 +188,7 @@ async function problemOfOwnProgram(stacks: readonly Stack[], { io, run }: CiCont
   return null;
 }
 
-/** What a program says when it fails; null when it succeeds. Of the environment it gets nothing that may be secret. */
+/** Null when it succeeds. It gets nothing of the environment that may be secret. */
 function runProgram(file: string, args: readonly string[], { cwd, env }: CommandIo): Promise<string | null> {
   const given = Object.entries(env).filter(([name]) => name === "PATH" || name.startsWith("EDGEWISE_VAR_"));
   const options = { cwd, env: Object.fromEntries(given), timeout: 120_000, maxBuffer: 16 * 1024 * 1024 };
@@ -222,7 +221,7 @@ export function planFile(slug: string): string {
   return join(plansDirectory, `${slug}.json`);
 }
 
-/** Makes the directory of plans anew: what is there may come with the checkout. */
+/** What is there may come with the checkout. */
 export async function freshDirectory({ cwd }: CommandIo): Promise<void> {
   const directory = join(cwd, plansDirectory);
   await rm(directory, { recursive: true, force: true });
@@ -233,7 +232,6 @@ export async function keepFile(name: string, text: string, io: CommandIo): Promi
   await writeOutput(join(plansDirectory, name), text, io);
 }
 
-/** The hash of what is to be applied; empty when that is nothing. */
 export function approvalOf(reports: readonly StackReport[]): string {
   const changing = reports.filter(({ exit }) => exit === 2);
   return hashOfPlans(
@@ -247,7 +245,7 @@ function hashOfPlans(plans: readonly (readonly [slug: string, plan: Plan])[]): s
   return `sha256:${createHash("sha256").update(lines.join("")).digest("hex")}`;
 }
 
-/** Those that were asked for; that a change touches; that a push left different from what was applied last; or all. */
+/** Those that were asked for, that a change touches, that differ from what was applied last, or all. */
 export async function selectStacks(context: CiContext): Promise<SelectedStacks> {
   const { flags, io, run } = context;
   const base = flags.changedSince ?? run.base ?? undefined;
@@ -259,7 +257,7 @@ export async function selectStacks(context: CiContext): Promise<SelectedStacks> 
   if (unknown !== undefined)
     throw misuse(`there is no stack ${JSON.stringify(unknown)}`, "`edgewise stacks -o json` lists the slug of each.");
   if (slugs.length > 0) {
-    // The others may be of another account, which other jobs are for.
+    // The others may be another account's, for other jobs.
     const named = found.all.filter(({ slug }) => slugs.includes(slug));
     return { ...found, all: named, stacks: named };
   }
@@ -269,7 +267,6 @@ export async function selectStacks(context: CiContext): Promise<SelectedStacks> 
   return { ...found, stacks };
 }
 
-/** Those that differ from what was applied, whichever commit is the older one. */
 async function unapplied(stacks: readonly Stack[], run: CiRun, io: Io): Promise<readonly Stack[]> {
   const applied = await appliedCommits(run, io);
   const selected = new Set<string>();
@@ -285,7 +282,7 @@ async function touchedSince(ref: string, stacks: readonly Stack[], io: Io): Prom
   try {
     return (await touchedStacks({ stacks, broken: [] }, { cwd: io.cwd, ref, host: io, direct: true })).stacks;
   } catch (error) {
-    // A commit that can't be compared with says nothing: then every stack is planned.
+    // Then every stack is planned.
     if (error instanceof EdgewiseError && error.code === "git") return stacks;
     throw error;
   }

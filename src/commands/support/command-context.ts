@@ -21,12 +21,12 @@ import { ManifestProblems } from "./show-error.js";
 export interface CommandContext<F extends CommonFlags = CommonFlags> {
   readonly flags: F;
   readonly config: Config;
-  /** The commit of `--ref`, which configuration and manifests are read from; null = they are read from the disk. */
+  /** The commit of `--ref`; null = the disk is read. */
   readonly at: CommitSource | null;
   readonly io: CommandIo;
-  /** The run of this process in the account's lock: its own lock is nothing to warn of. */
+  /** This process in the account's lock, which is nothing to warn of. */
   readonly lockRun?: string;
-  /** Aborted when a run that may write is interrupted; nothing more is planned then. Others end at once. */
+  /** Aborted when a run that may write is interrupted: it plans no more. */
   readonly stop?: AbortSignal;
 }
 
@@ -82,7 +82,7 @@ export function unconfigured({ at, config, io }: Unconfigured, what: string, inF
   throw new EdgewiseError("config", what, remedy);
 }
 
-/** From the disk, or with `--ref` from that commit; `offline` = the service is never contacted. */
+/** `offline`: the service is never contacted. */
 export async function loadSource(
   flags: CommonFlags,
   io: Io,
@@ -99,7 +99,7 @@ export async function loadSource(
   onCommit({ commit: commit.id, ref });
   const file = await findInCommit(commit, path, cwd);
   const source = await sourceAt(commit, file, { cwd, env: io.env, flags, offline }, diskSecrets);
-  // With `-f` none is needed, if there is none on disk either.
+  // With `-f` none is needed where the disk has none.
   const isNeeded = path !== null || findConfig({ cwd, env: io.env, flags }) !== null || (flags.file ?? []).length === 0;
   if (source === null || (file === null && isNeeded))
     throw new EdgewiseError(
@@ -110,7 +110,7 @@ export async function loadSource(
   return { config: source.config, at: { ref, commit: commit.id, tree: source.tree } };
 }
 
-/** Configuration and files as a commit has them; null = it lacks the configuration. */
+/** Null = the commit lacks the configuration. */
 export async function sourceAt(commit: GitCommit, file: string | null, input: ConfigInput, secrets?: SecretFiles) {
   const text = file === null ? null : await configAt(commit, file);
   if (file !== null && text === null) return null;
@@ -128,7 +128,6 @@ async function findInCommit(commit: GitCommit, named: string | null, cwd: string
   const parts = directory.split("/").filter((part) => part !== "");
   const above = parts.map((_, depth) => [...parts.slice(0, depth), configName].join("/")).reverse();
   const candidates = named === null ? [join(directory, configName), ...above] : [join(directory, basename(named))];
-  // Most often the directory is also the root of the manifests.
   await commit.list([asDirectory(directory), ...candidates]);
   const found = candidates.find((path) => (commit.entries.get(path)?.kind ?? "submodule") !== "submodule");
   return found === undefined ? null : join(commit.repository.workTree, found);
@@ -140,14 +139,14 @@ export async function loadDesired(context: CommandContext): Promise<readonly Man
   if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics, at?.ref);
   await showDiagnostics(diagnostics, io);
   const known = new Set<string>(manifests.map(({ address }) => address));
-  // Probably a typo: the resource that it should adopt would be created a second time.
+  // Probably a typo: what it should adopt would be created a second time.
   for (const address of config.fromFlags ? [] : Object.keys(config.adopt)) {
     if (!known.has(address)) io.log.warning(`adopt names ${address}, which no manifest describes`, { address });
   }
   return manifests;
 }
 
-/** With every check, whatever the command: a mistake that can be known here must not end an apply part-way. */
+/** With every check: a mistake that can be known here must not end an apply part-way. */
 export function loadOptions(
   { at, config, flags, io }: CommandContext,
   tree: FileTree = at?.tree ?? diskTree(config.root),

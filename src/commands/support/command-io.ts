@@ -6,7 +6,6 @@ import { renderDiagnosticsText } from "../../report/diagnostics-report.js";
 import { palette } from "../../report/styles.js";
 import type { SharedAccounts } from "./shared-account.js";
 
-/** What a command may use of the process. */
 export interface Io {
   stdout(text: string): void;
   stderr(text: string): void;
@@ -19,7 +18,6 @@ export interface Io {
   readonly columns?: number;
   stderrColumns?(): number | undefined;
   ask(question: string): Promise<string>;
-  /** Until the returned function is called. */
   onSignal(handler: (signal: "SIGINT" | "SIGTERM") => void): () => void;
   onHangup(handler: () => void): () => void;
   now(): number;
@@ -52,11 +50,11 @@ export interface CommandIo extends GuardedIo {
   readonly verbose: boolean;
   readonly log: Log;
   readonly status: StatusLine;
-  /** Absolute: the configuration's directory; absent until a configuration is loaded. */
+  /** Absolute: the configuration's directory, once that is loaded. */
   readonly root?: string;
 }
 
-/** Messages on stderr: for people, or with `--log-format json` one JSON object per line. */
+/** On stderr: for people, or one JSON object per line. */
 export interface Log {
   readonly format: "text" | "json";
   readonly quiet: boolean;
@@ -69,7 +67,7 @@ interface LogDetails {
   readonly [member: string]: string | number | boolean | null | undefined;
 }
 
-/** A line below everything else on a terminal that can erase lines. */
+/** Below everything else, on a terminal that can erase lines. */
 export interface StatusLine {
   readonly isLive: boolean;
   show(text: string): void;
@@ -106,12 +104,12 @@ function createLog(io: GuardedIo, format: Log["format"], quiet: boolean): Log {
   };
 }
 
-/** Messages quote others: nothing in them may control a terminal or a CI runner. */
+/** No quoted text controls a terminal or a CI runner. */
 function harmless(text: string): string {
   return guardRunner(visible(text));
 }
 
-/** No word that an error quotes begins a line that looks like one of this program's. */
+/** No quoted word begins a line that looks like one of this program's. */
 function indented(text: string): string {
   return harmless(text).replaceAll("\n", "\n  ");
 }
@@ -183,7 +181,7 @@ export async function during<T>({ status }: CommandIo, text: string, work: () =>
   }
 }
 
-/** @param what the end of "there is no terminal on which to" */
+/** @param what ends "there is no terminal on which to" */
 export function requireApprover(
   { autoApprove }: { readonly autoApprove?: boolean },
   io: Io,
@@ -193,7 +191,7 @@ export function requireApprover(
   if (autoApprove !== true && !io.stdinIsTerminal) throw misuse(`there is no terminal on which to ${what}`, remedy);
 }
 
-/** Only `yes` approves; `purpose` is the end of "Type yes to". */
+/** @param purpose ends "Type yes to" */
 export async function confirm(question: string, io: Io, purpose: string, signal?: AbortSignal): Promise<void> {
   const answer = await io.ask(`${palette(io.stderrColor).bold(visibleLine(question))} Type yes: `);
   if (signal !== undefined) stopIfInterrupted(signal);
@@ -208,11 +206,10 @@ export function interrupted(): EdgewiseError {
   return new EdgewiseError("interrupted", "interrupted: nothing was changed", { exit: 130 });
 }
 
-/** How signals stop a command that writes, in two steps. */
 export interface Interrupts {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
-  /** From here on the first signal lets requests in flight finish. */
+  /** From now on the first signal lets requests in flight finish. */
   writing(): void;
   end(): void;
 }

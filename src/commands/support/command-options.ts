@@ -8,7 +8,6 @@ import { type Impact, impacts } from "../../kinds/impact.js";
 import { type ListedKind, addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
 import type { CommandIo, OutputFlags } from "./command-io.js";
 
-/** Makes an action of a function that gets the Io, the arguments, and the flags last. */
 export type RunCommand = <A extends readonly unknown[]>(
   start: (io: CommandIo, ...args: A) => Promise<number>,
 ) => (...args: A) => Promise<void>;
@@ -32,7 +31,6 @@ export interface AllFlags {
 export interface PlanFlags extends CommonFlags {
   readonly only?: readonly string[];
   readonly exclude?: readonly string[];
-  /** `name=value`; a manifest must have all of them. */
   readonly label?: readonly string[];
   readonly prune?: boolean;
   readonly base?: string;
@@ -61,7 +59,6 @@ export const duration = durationParser(
   "Use a number and a unit, like 30d, 12h or 2w.",
 );
 
-/** Milliseconds as a bare number, or with a unit: `50`, `50ms`, `2s`. At most ten minutes. */
 export const latency = durationParser(
   { units: ["ms", "s"], bareUnit: "ms", maxDigits: 6, range: { least: 0, most: 600_000 } },
   "Use a number of milliseconds like 50 or 50ms, or of seconds like 2s. The most is 10 minutes.",
@@ -81,7 +78,6 @@ type Row = readonly [
   value?: readonly string[] | ((value: string, previous: readonly string[] | undefined) => unknown),
 ];
 
-/** What several commands have, by the headings of the help. */
 const shared: { readonly [group: string]: readonly Row[] } = {
   "Apply:": [
     ["apply", "-y, --auto-approve", "apply without asking"],

@@ -82,7 +82,7 @@ export function changesLive({ outcome }: Result): boolean {
 interface RenderOptions {
   readonly compact?: boolean | undefined;
   readonly maxChars?: number;
-  /** The next step after an apply, of a caller that knows more. */
+  /** Of a caller that knows more. */
   readonly next?: string | undefined;
 }
 
@@ -115,7 +115,6 @@ export async function renderFindings(
   }
 }
 
-/** Null = there is nothing to show. */
 export function summaryOf(found: Findings): StackSummary | null {
   const { plan, result } = found;
   const view = viewOf(found);
@@ -143,7 +142,7 @@ export function textStyle(io: CommandIo): TextOptions {
   return { color: isColored(io), verbose: io.verbose, ...width };
 }
 
-/** The path from the repository's root to a directory, ending in `/` unless it is "": forges name files from there. */
+/** The directory's path from the repository's root, from which forges name files: "", or with `/` at its end. */
 export async function pathPrefix(directory: string): Promise<string> {
   for (let above = directory; ; above = dirname(above)) {
     if (await exists(join(above, ".git"))) {
@@ -154,7 +153,7 @@ export async function pathPrefix(directory: string): Promise<string> {
   }
 }
 
-/** Where a command writes files: links in the working directory and below the configuration are not trusted. */
+/** Links in the working directory and below the configuration are not trusted. */
 export function workplaceOf({ cwd, root }: Pick<CommandIo, "cwd" | "root">): Workplace {
   return { cwd, ...(root === undefined ? {} : { root }) };
 }
@@ -172,7 +171,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** To a file that only its owner can read: a plan or report reveals a lot about an account. */
+/** Only its owner can read it: a plan or report reveals a lot about an account. */
 export async function writeOutput(file: string, text: string, io: CommandIo): Promise<void> {
   const stream = standardStream(file);
   if (stream !== null) return io[stream](text);
@@ -182,7 +181,7 @@ export async function writeOutput(file: string, text: string, io: CommandIo): Pr
 
 const manifest = /apiVersion["']?\s*:\s*["']?edgewise\//u;
 
-/** Only what is a manifest itself, as an export is, may replace a manifest or the configuration. */
+/** Only a manifest, as an export is, may replace a manifest or the configuration. */
 async function refuseManifest(file: string, text: string, cwd: string): Promise<void> {
   const path = resolve(cwd, file);
   if ((await stat(path).catch(() => null))?.isFile() !== true || manifest.test(text)) return;

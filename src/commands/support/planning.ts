@@ -37,11 +37,11 @@ type PlanContext = CommandContext<PlanFlags>;
 export interface Planned {
   readonly plan: Plan;
   readonly manifests: readonly Manifest[];
-  /** Those that were planned: without withheld secrets. */
+  /** Without withheld secrets. */
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
-  /** Secrets that were not available when the saved plan was made; null = it is new. */
+  /** Secrets that a saved plan was made without; null = it is new. */
   readonly withheld: readonly UnavailableSecret[] | null;
 }
 
@@ -64,19 +64,18 @@ export async function planOnly<F extends PlanFlags>(
   return { ...planned, context };
 }
 
-/** Every command gets its plan from here. Without a client, the base's manifests, run through the model, stand for live. */
+/** Without a client, the base's manifests, run through the model, stand for live. */
 export async function planLive(
   context: PlanContext,
   client: ReadClient | null,
   { withheld = null, ...asked }: PlanRequest = {},
   list: (client: ReadClient) => Listing = startListing,
 ): Promise<Planned> {
-  // The lists take the longest. Without a stack nothing can be planned, and mistakes in manifests come first.
+  // The lists take the longest. Without a stack nothing is planned, and mistakes in manifests come first.
   const listing = client === null || context.config.stack === null ? undefined : list(client);
   const isDrift = asked.judged === "drift";
   const [manifests, provenance, base] = await Promise.all([
     asked.destroy === true ? [] : loadDesired(context),
-    // A drift report records no more than the commit of `--ref`.
     isDrift && context.at === null ? null : provenanceOf(context, asked.destroy),
     loadBase(context, isDrift),
   ]);
@@ -114,7 +113,7 @@ async function judgedPlan(
   options: PlanOptions,
 ): Promise<Plan> {
   const plan = make(desired, live, { ...options, now: io.now() });
-  // Nobody applies a drift report, or what is planned to verify a run: they are neither rehearsed nor judged.
+  // Nobody applies it: a drift report, or a plan that verifies a run.
   if (options.rehearse === false || config.policies.length === 0) return plan;
   const judge = async (): Promise<Plan> => judgePlan(plan, config.policies, { allow: options.allow, stop });
   return during(io, "Evaluating policies …", judge);
@@ -127,7 +126,7 @@ interface Base {
   readonly unusable: (error: unknown) => null;
 }
 
-/** Null without `--base`, and when what is there is invalid: only a warning, so that a branch can fix it. */
+/** What is invalid there is only a warning, so that a branch can mend it. */
 async function loadBase(context: PlanContext, isDrift: boolean): Promise<Base | null> {
   const { config, flags, io } = context;
   if (flags.base === undefined) return null;
@@ -136,7 +135,7 @@ async function loadBase(context: PlanContext, isDrift: boolean): Promise<Base | 
   const { commit, mergeBase } = isDrift
     ? { commit: await resolveCommit(repository, flags.base), mergeBase: null }
     : await resolveBase(repository, flags.base, at);
-  // A roll-back goes to an ancestor of what is applied: what it takes back is the difference between the two.
+  // A roll-back goes to an ancestor, and takes back the difference.
   const isDirect = mergeBase === null || mergeBase === at;
   const base = isDirect ? commit : mergeBase;
   const unusable = (error: unknown): null => {
@@ -150,11 +149,10 @@ async function loadBase(context: PlanContext, isDrift: boolean): Promise<Base | 
     const input = { cwd: io.cwd, env: io.env, flags, offline: flags.offline === true };
     const source = await sourceAt(new GitCommit(repository, base), config.file, input);
     if (source === null) return { commit: base, manifests: [], stack: null, unusable };
-    // Today's keys don't have to match the certificates of that commit.
     const lenient = { allowInlineSecrets: true, apiKeyFile: null, complete: false, deep: false };
     const options = loadOptions({ ...context, config: source.config }, source.tree);
     const { manifests, diagnostics } = await loadManifests({ ...options, ...lenient });
-    // A pattern that matches nothing there is fine: its files are new.
+    // A pattern's files may be new.
     const first = diagnostics.find(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
     if (first !== undefined) throw new EdgewiseError("manifests", `${first.file}:${first.line}: ${first.message}`);
     return { commit: base, manifests, stack: source.config.stack, unusable };
@@ -216,7 +214,7 @@ async function provenanceOf({ at, config, flags, io }: PlanContext, destroy = fa
   };
 }
 
-/** What the flags select. Files are relative to the configuration's root, so that the plan can be moved. */
+/** Files are relative to the configuration's root, so that the plan can be moved. */
 export function selectionOf({ config, flags }: Pick<PlanContext, "config" | "flags">): Selection {
   const fromRoot = (pattern: string): string =>
     relative(config.root, resolve(config.patternBase, pattern)).split(sep).join("/") || ".";
@@ -229,7 +227,7 @@ export function selectionOf({ config, flags }: Pick<PlanContext, "config" | "fla
   };
 }
 
-/** `again`: a saved plan is made again, and manifests that it selected may be gone. */
+/** `again`: manifests that a saved plan selected may be gone. */
 function selectedAddresses(
   { label = [], only: named }: PlanFlags,
   manifests: readonly Manifest[],

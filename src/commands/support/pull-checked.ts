@@ -46,7 +46,7 @@ export async function readManifestFiles(tree: FileTree, paths: readonly string[]
 
 export async function checkRewrites(rewrites: readonly ManifestRewrite[], tree: FileTree): Promise<void> {
   for (const { file } of rewrites) {
-    // Replacing a file needs no permission to write to it, but its owner meant something by that.
+    // Replacing it needs no permission to write to it, but its owner meant something by that.
     if ((statSync(join(tree.root, file.path)).mode & 0o222) === 0)
       throw new EdgewiseError(
         "io",
@@ -69,7 +69,7 @@ export async function writeRewrites(
 ): Promise<void> {
   const written: string[] = [];
   for (const { file, text } of rewrites) {
-    // What is written is what the file holds, and what is live outside of secrets: masking it would damage it.
+    // Unmasked, which would damage it: the file held it, or it is live outside of secrets.
     const mark = file.bytes[0] === 0xef && file.bytes[1] === 0xbb && file.bytes[2] === 0xbf ? "\ufeff" : "";
     try {
       await writeFile(join(tree.root, file.path), mark + text, workplaceOf(io), "ordinary");
@@ -120,7 +120,7 @@ export async function pullChecked(
   }
 }
 
-/** By the manifests; with `-f` also what the stack owns and other files describe. */
+/** With `-f` also what other files describe. */
 export function namesOfDescribed(manifests: readonly BesideLive[], { live, options }: Planned): LiveNames {
   const described = manifests.flatMap(({ current, manifest: { kind, name } }) =>
     current === null ? [] : [{ kind, name, id: current.id, addr: addrOf(current.kind, current.wire) }],
@@ -170,7 +170,7 @@ function stillDiffering(
   });
 }
 
-/** What no plan would accept as it is live: a reference to something that is gone. */
+/** What no plan would accept: a reference to something that is gone. */
 function newlyRefused(
   manifests: readonly Manifest[],
   pulled: readonly FieldPulled[],

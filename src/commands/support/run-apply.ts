@@ -45,7 +45,7 @@ export async function runApply(
   const interrupts = takeInterrupts(io);
   try {
     const work = async (client: Client, connect: ApplySession["connect"]): Promise<Findings> => {
-      // What it says is data in the service that others read: every known secret is masked.
+      // Others read it in the service.
       const owner = { stack: requireStack(context), run: randomUUID(), by: io.redactor.redact(whoRuns(io.env)) };
       const own = { ...context, lockRun: owner.run, stop: interrupts.soft };
       const planned = await makePlan(own, client);
@@ -86,10 +86,10 @@ async function applyAccepted(accepted: Plan, planned: Planned, session: ApplySes
   return { accepted, result: await applyAndVerify({ ...planned, plan: accepted }, session) };
 }
 
-/** Takes the account's lock, plans again and applies: whoever held it before may have changed everything. */
+/** Plans again: whoever held the lock before may have changed everything. */
 async function applyUnderLock(planned: Planned, session: ApplySession) {
   stopIfInterrupted(session.interrupts.soft);
-  // The lock is a write, too: nothing that can be known before it may stop the run after it.
+  // The lock is a write, too: what can be known before it must not stop the run after it.
   preflight(planned.plan, { resolveSecret: secretResolver(planned.manifests) });
   const { value, warnings } = await underAccountLock(session, async (lock) => {
     if (!("code" in lock)) return applyAccepted(await planStillValid(planned, session), planned, { ...session, lock });
@@ -113,7 +113,6 @@ function applyQuestion(plan: Plan): string {
   return `Apply ${what} (${count(operations.length, "request")} for stack ${stack} at ${baseUrl})?`;
 }
 
-/** Names what is lost: the plan above it may have scrolled away. */
 function destroyQuestion({ changes, stack, baseUrl }: Plan): string {
   const addressesOf = (action: Change["action"]): readonly string[] =>
     changes.flatMap((change) => (change.action === action ? [change.address] : []));
@@ -125,7 +124,7 @@ function destroyQuestion({ changes, stack, baseUrl }: Plan): string {
   return `Destroy stack ${stack} at ${baseUrl}: ${parts.join(", and ")}?`;
 }
 
-/** The plan made again, refused when it differs from the one that was shown: answer or lock may have taken hours. */
+/** Refuses a plan that differs from the one that was shown: answer or lock may have taken hours. */
 async function planStillValid(planned: Planned, session: ApplySession): Promise<Plan> {
   const { client, context } = session;
   const { log } = context.io;
@@ -153,7 +152,7 @@ export function wantsLock({ context: { config, flags } }: ApplySession): boolean
   return flags.lock === true || config.lock.wanted;
 }
 
-/** Does work while the account's lock is held; `work` gets the refusal when others had it for too long. */
+/** `work` gets the refusal when others had the lock for too long. */
 export async function underAccountLock<T>(
   { connect, context, interrupts, owner }: ApplySession,
   work: (lock: HeldLock | Refusal) => Promise<T>,
@@ -246,7 +245,7 @@ export async function applyAndVerify(
     const skips = flags.verify === false;
     if (report.outcome === "nothing" && (withheld ?? []).length === 0)
       return makeResult(plan, report, skips ? null : { verified: true, warnings: [] });
-    // When nothing was changed there is nothing to verify, and after a signal nobody wants to wait for it.
+    // After a signal nobody wants to wait.
     if (skips || ["refused", "failed"].includes(report.outcome) || report.interrupted)
       return makeResult(plan, report, null);
     io.log.info("Verifying: listing and planning again.");
@@ -258,7 +257,7 @@ export async function applyAndVerify(
         io.log.info(`The lists do not show yet what was written of ${what}: looking again for up to ${limit}.`);
       told = true;
     };
-    // With every secret that can be read here: one that the plan leaves alone may differ from what is live.
+    // With every secret that can be read here: one that the plan leaves alone may differ from live.
     const replan = async () =>
       planAgain(context, client, { desired: manifests, options: { ...options, rehearse: false, again: true } });
     const found = await verify(
@@ -274,7 +273,7 @@ export async function applyAndVerify(
   }
 }
 
-/** Without what is reported as failed, and with the secrets that the plan was made without. */
+/** Without what is reported as failed; with the secrets that were not sent. */
 function explained(
   { verified, warnings: found }: Verification,
   { operations }: ApplyReport,

@@ -23,7 +23,7 @@ import { type Planned, everything, planLive, selectionOf } from "./planning.js";
 const planFormat = "edgewise.plan/v1";
 
 export async function readPlan(file: string, cwd: string): Promise<Plan> {
-  // As kubectl's `apply FILE` makes people type it.
+  // kubectl's `apply FILE` makes people type it.
   if (/\.ya?ml$/iu.test(file))
     throw new EdgewiseError(
       "plan-file",
@@ -48,12 +48,12 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
   return plan;
 }
 
-/** @param exit 4 for a plan that was made for something else or edited, as for a stale one */
+/** @param exit 4 for a plan of something else or edited, as for a stale one */
 function unusable(file: string, why: string, exit: 1 | 4 = 1, remedy = "`edgewise plan --out FILE` saves a plan.") {
   return new EdgewiseError("plan-file", `${file} can't be used: ${why}`, { remedy, exit });
 }
 
-/** The plan's selection and the guard flags of this run; those in the file count when `--approved` names its hash. */
+/** The file's guard flags count when `--approved` names its hash. */
 export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
   const wrong = flags.base !== undefined ? "--base" : flags.out !== undefined ? "--out" : null;
   if (wrong !== null) throw otherwise(`${wrong} can't be used with a saved plan`);
@@ -83,7 +83,7 @@ export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
   };
 }
 
-/** `given` are the flags as they were typed. */
+/** @param given as it was typed */
 export function refuseForeign(saved: Plan, context: CommandContext, given: ApplyFlags): void {
   const { config, io } = context;
   const plain = (url: string): string => url.replace(/\/$/u, "");
@@ -116,7 +116,7 @@ export function refuseForeign(saved: Plan, context: CommandContext, given: Apply
   if (other !== undefined) throw otherwise(`${other[0]} can't be different from the saved plan's`);
 }
 
-/** What is on disk is something else than a commit, even where both plan the same today. */
+/** The disk is something else than a commit, even where both plan the same today. */
 function refuseOtherCommit(saved: Plan, { at }: CommandContext): void {
   const planned = shownCommit(saved);
   if (saved.commit === null || (planned === null && at === null) || at?.commit === saved.commit) return;
@@ -136,7 +136,6 @@ function foreign(message: string, remedy: string): EdgewiseError {
   return new EdgewiseError("plan-file", message, { remedy, exit: 4 });
 }
 
-/** The new plan is the one applied, so that nothing in the file is ever sent. */
 export async function planSaved(
   saved: Plan,
   given: ApplyFlags,
@@ -144,10 +143,10 @@ export async function planSaved(
   client: ReadClient,
 ): Promise<Planned> {
   const { flags, io } = context;
-  // The files that the plan selected are relative to the configuration's root.
+  // The selected files are relative to the configuration's root.
   const config =
     saved.selection.files === null ? context.config : { ...context.config, patternBase: context.config.root };
-  // What the file was compared with names secrets that the manifests no longer name. It need not be in this clone.
+  // It names secrets that the manifests no longer name. It need not be in this clone.
   const base = saved.base && (await commitAt(config.root, saved.base, io).catch(() => null))?.id;
   const planned = await planLive({ ...context, config, flags: { ...flags, ...(base && { base }) } }, client, {
     again: true,
@@ -155,7 +154,7 @@ export async function planSaved(
     ...(flags.destroy === true ? everything : {}),
   });
   const missing = given.approved === undefined ? missingRelaxations(saved, given) : [];
-  // What the file shows may have been masked with other secrets than those that are known here.
+  // The file may have been masked with other secrets.
   const refusals = refusalsOf(maskedPlan(saved, io), maskedPlan(planned.plan, io), missing);
   return { ...planned, plan: { ...planned.plan, refusals } };
 }
@@ -171,7 +170,7 @@ function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly 
   });
 }
 
-/** When guard flags of the saved plan are missing now, the first remedy names them. */
+/** When guard flags are missing now, the first remedy names them. */
 function refusalsOf(saved: Plan, fresh: Plan, missing: readonly string[]): readonly Refusal[] {
   const old = saved.refusals.filter(
     ({ code, address }) => !fresh.refusals.some((one) => one.code === code && one.address === address),

@@ -44,7 +44,6 @@ import { defaultConcurrency } from "./connect.js";
 
 export interface ServeFlags extends OutputFlags {
   readonly state?: string;
-  /** It may hold a password. */
   readonly database?: string;
   readonly listen?: string;
   readonly check?: boolean;
@@ -62,11 +61,11 @@ interface ServeStart {
   readonly io: GuardedIo;
   readonly clock: Clock;
   readonly log: (event: ServeEvent) => void;
-  /** Evaluates policies; absent = another process does. */
+  /** Absent = another process does. */
   readonly evaluate?: typeof askProcess;
 }
 
-/** Loads the fleet file and opens everything that `serve` needs. A check has a state of its own, which is removed. */
+/** A check has a state of its own, which is removed. */
 export async function openServeParts({ file, flags, io, clock: wall, log, evaluate }: ServeStart) {
   const mask = (text: string): string => io.redactor.redact(text);
   const reload = async (): Promise<Fleet> =>
@@ -174,7 +173,7 @@ function killGroup(leader: number): void {
   } catch {}
 }
 
-/** How secrets of the fleet file are read: no output shows them from then on. */
+/** No output shows them from then on. */
 export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redactor">): SecretReading {
   return {
     env,
@@ -186,7 +185,7 @@ export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redacto
   };
 }
 
-/** What is long is secret. The whole is not masked, as other addresses begin as it does. */
+/** What is long. Other addresses may begin as the whole does. */
 function secretPartsOf(secret: string): readonly string[] | null {
   if (!/^https?:/i.test(secret) || !URL.canParse(secret)) return null;
   const { password, pathname, search } = new URL(secret);
@@ -194,7 +193,7 @@ function secretPartsOf(secret: string): readonly string[] | null {
   return [...(password === "" ? [] : [password]), ...long];
 }
 
-/** A client for one pass: its key is read anew. Requests are counted over all passes, as the limit is the account's. */
+/** Its key is read anew for each pass. Requests are counted over all, as the limit is the account's. */
 async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
   const apiKey = await readAccountKey(account, fleetSecrets(io));
   const { baseUrl, versionHeader, requestsPerMinute } = account;
@@ -217,14 +216,13 @@ function accountWindows(): (account: FleetAccount) => RequestWindow {
 interface FleetStore {
   readonly store: ServeStore;
   readonly clock: Clock;
-  /** For what this process alone needs, such as clones. Absolute. */
+  /** Absolute: for what this process alone needs, such as clones. */
   readonly directory: string;
-  /** Whether what is sent to it can be read on the way. */
   readonly mayBeRead?: boolean;
   readonly close: () => Promise<void>;
 }
 
-/** The state directory, or the database that the flags name. A check has a directory of its own, which is removed. */
+/** The state directory, or the database that the flags name. */
 async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clock): Promise<FleetStore> {
   const link = databaseOf(flags, io);
   if (link === null) return openDirectory(flags, io, wall);
@@ -247,7 +245,7 @@ async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clock): Pr
   }
 }
 
-/** Null = there is none. The address may hold a password. */
+/** The address may hold a password. */
 function databaseOf({ database }: ServeFlags, { cwd, env, redactor }: GuardedIo) {
   const url = database ?? env["EDGEWISE_DATABASE"];
   if (url === undefined) return null;
@@ -269,7 +267,7 @@ async function openDirectory(flags: ServeFlags, io: GuardedIo, clock: Clock): Pr
   return { store, clock, directory: store.directory, close };
 }
 
-/** What a process of several keeps for itself stands in `--state`, where it is found again, or in a temporary directory. */
+/** In `--state`, where it is found again, or temporary. */
 async function openOwnDirectory({ state }: ServeFlags, io: GuardedIo) {
   if (state === undefined) {
     const directory = await mkdtemp(join(tmpdir(), "edgewise-serve-"));
@@ -279,7 +277,6 @@ async function openOwnDirectory({ state }: ServeFlags, io: GuardedIo) {
   return { directory: path, close: () => lock.release() };
 }
 
-/** How the stacks of a fleet are, as its processes keep it in their database; `now` is the time of the database. */
 export async function readFleetStatus(fleet: Fleet, flags: ServeFlags, io: GuardedIo) {
   const link = databaseOf(flags, io);
   if (link === null)

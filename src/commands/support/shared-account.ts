@@ -19,7 +19,7 @@ interface Connection {
   isFlawed: boolean;
 }
 
-/** What the stacks of a run share: the API key, whose file may be a pipe, and for each base URL limits and lists. */
+/** What the stacks of a run share: the API key, whose file may be a pipe, and each service's limits and lists. */
 export class SharedAccounts {
   readonly #windows = new Map<string, RequestWindow>();
   readonly #connections = new Map<string, Connection>();
@@ -35,13 +35,13 @@ export class SharedAccounts {
     return (this.#key ??= readApiKey(input));
   }
 
-  /** Closing the client does nothing: the next stack uses the same connections. */
+  /** The client stays open for the next stack. */
   async connect(options: ClientOptions): Promise<{ readonly client: ReadClient; readonly list: () => Listing }> {
     this.#trace = options.trace;
     const { baseUrl, timeoutMs, versionHeader } = options;
     const window = this.#windows.get(baseUrl) ?? new RequestWindow();
     this.#windows.set(baseUrl, window);
-    // The account's limit is the lowest that one of its stacks names.
+    // The account's limit is the lowest that a stack names.
     const limits = [window.ceiling, options.requestsPerMinute].filter((limit) => limit !== null);
     window.ceiling = limits.length === 0 ? null : Math.min(...limits);
     const name = JSON.stringify([baseUrl, versionHeader, timeoutMs]);

@@ -7,7 +7,7 @@ import { guardRunner, visible, visibleLine } from "../../core/visible.js";
 import { type CommandIo, showDiagnostics } from "./command-io.js";
 
 export class ManifestProblems extends EdgewiseError {
-  /** `ref` is that of `--ref`: the manifests on disk may be valid. */
+  /** @param ref that of `--ref`: the manifests on disk may be valid */
   constructor(
     readonly diagnostics: readonly Diagnostic[],
     ref?: string,
@@ -20,17 +20,17 @@ export class ManifestProblems extends EdgewiseError {
   }
 }
 
-/** An exception that is not an EdgewiseError, thrown after something was written: exit code 3. */
+/** A bug after something was written: exit code 3. */
 export class UnexpectedAfterWrite extends Error {
   constructor(cause: unknown) {
     super("unexpected failure after something was written", { cause });
   }
 }
 
-/** These quote what Git, a database or the command line said; errors of the service are masked where they are made. */
+/** They quote Git, a database or the command line; the service's errors are masked where they are made. */
 const quotingCodes: ReadonlySet<string> = new Set(["git", "io", "usage"]);
 
-/** Shows what was thrown and returns the exit code. Everything but an EdgewiseError is a bug and is shown as one. */
+/** Returns the exit code. Everything but an EdgewiseError is a bug. */
 export async function showError(error: unknown, io: CommandIo): Promise<number> {
   const { log } = io;
   const mask = (text: string): string => io.redactor.redact(text);
