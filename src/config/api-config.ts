@@ -13,7 +13,7 @@ import { badSetting, setting } from "./setting.js";
 type ApiMembers = NonNullable<ConfigDocument["api"]>;
 
 export interface MemberPlaces {
-  /** The error for a value, which the message does not name, at its place. */
+  /** The error for a value, which the message must not name, at its place. */
   fail(path: readonly string[], code: Code, problem: string, remedy: string): Error;
   /** `api.baseUrl in edgewise.yaml:5`; null without a file. */
   words(path: readonly string[]): string | null;
@@ -29,7 +29,6 @@ export function apiConfig(
   const fail = (member: keyof ApiMembers, code: keyof typeof schemaCodes, problem: string, remedy?: string): Error =>
     places.fail(["api", member], code, problem, remedy ?? schemaCodes[code].remedy);
 
-  /** Whoever can change the file could have the API key sent elsewhere. */
   const baseUrl = (): Pick<ApiConfig, "baseUrl" | "baseUrlFrom"> => {
     const check = (text: string, refused: (problem: string, remedy: string) => Error) => {
       const found = checkBaseUrl(text, flags.allowInsecureHttp === true);
@@ -42,7 +41,8 @@ export function apiConfig(
     const written = members.baseUrl ?? null;
     const inFile = written === null ? null : check(written, (...words) => fail("baseUrl", "bad-base-url", ...words));
     if (checked !== null && inFile !== null && offline !== true && checked.origin !== inFile.origin) {
-      const problem = `is a different host than EDGEWISE_BASE_URL (${checked.origin}): a change to this file must not send the API key elsewhere`;
+      // Whoever can change the file could have the API key sent elsewhere.
+      const problem = `is another host than EDGEWISE_BASE_URL (${checked.origin})`;
       throw fail("baseUrl", "base-url-elsewhere", problem);
     }
     const usable = checked ?? inFile;
@@ -59,16 +59,14 @@ export function apiConfig(
     throw fail("versionHeader", "bad-version-header", problem);
   };
 
-  /** It is written to, and whoever changes the configuration must not choose a file elsewhere, or in `.git`. */
+  /** It is written to: the file must not choose one elsewhere, or in `.git`. */
   const pageCache = (): string | null => {
     const path = members.pageCache ?? null;
     if (path === null) return null;
     const hidden = path.split(/[\\/]/u).some((part) => part.startsWith("."));
     const file = resolve(root, path);
     if (!hidden && !isAbsolute(path) && isInside(root, file) && file !== root) return file;
-    const problem =
-      "must be a relative path to a file inside the configuration's directory, without a part that begins with a dot";
-    throw fail("pageCache", "bad-page-cache", problem);
+    throw fail("pageCache", "bad-page-cache", "must be a relative path inside the root, without hidden parts");
   };
 
   const duration = (member: "timeout" | "deadline" | "settle"): number => {
@@ -90,7 +88,6 @@ export function apiConfig(
   };
 }
 
-/** Timers can't wait longer than 2³¹ − 1 ms, almost 25 days; one day is plenty. */
 export const waits: DurationForm = {
   units: ["ms", "s", "m", "h"],
   fractions: true,
@@ -114,8 +111,8 @@ export function checkBaseUrl(
   if (/[\s\\]/.test(text)) return { problem: "contains a blank or backslash", remedy: "Remove it." };
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecureHttp)
     return {
-      problem: "is plain http to another machine, which would send the API key unencrypted",
-      remedy: "Use https, or give --allow-insecure-http if you must.",
+      problem: "is plain http to another machine",
+      remedy: "Use https, or give --allow-insecure-http to send the API key unencrypted.",
     };
   return { url: withoutSlashes(url.origin + url.pathname), origin: url.origin };
 }

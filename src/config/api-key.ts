@@ -14,7 +14,6 @@ export interface ApiKeyInput {
   readonly onWarning?: (message: string) => void;
 }
 
-/** Far longer than any key; a wrong file (or /dev/zero) is not read to its end. */
 const mostBytes = 10_000;
 
 /** An empty variable is an error even with a file: an expected secret is missing. Errors show nothing of the key. */
@@ -24,7 +23,7 @@ export async function readApiKey(input: ApiKeyInput): Promise<Secret> {
   if (value === "")
     throw unusable(
       "EDGEWISE_API_KEY is set but empty",
-      "Set it to the API key, or unset it and name a file with --api-key-file. In CI, check that the secret exists and that this job, branch and environment may read it.",
+      "Set it, or unset it and name a file with --api-key-file. In CI, check that this job may read the secret.",
     );
   if (apiKeyFile !== undefined) {
     const text = await readKeyFile(apiKeyFile, input);
@@ -33,16 +32,16 @@ export async function readApiKey(input: ApiKeyInput): Promise<Secret> {
   if (value !== undefined) return Secret.of(checkKey(value, "the API key in EDGEWISE_API_KEY"), "env EDGEWISE_API_KEY");
   throw unusable(
     "there is no API key",
-    "Put it into the environment variable EDGEWISE_API_KEY, or into a file that Git ignores and name that with --api-key-file.",
+    "Put it into EDGEWISE_API_KEY, or into a file that Git ignores, named with --api-key-file.",
   );
 }
 
 async function readKeyFile(shown: string, { cwd, onWarning }: ApiKeyInput): Promise<string> {
   const check = (found: Stats): void => {
-    // A pipe belongs to the shell that runs this, so only files are checked.
+    // A pipe belongs to the shell that runs this.
     if (!found.isFile()) return;
     const { error, remedy, warning } = secretFileAccess(found, ownUid());
-    const close = `Close it with \`chmod 600 ${shown}\`, and check that it still holds your key.`;
+    const close = `Run \`chmod 600 ${shown}\`, and check that it still holds your key.`;
     if (error !== null) throw unusable(`the API key's file ${shown} ${error}`, close);
     if (warning !== null) onWarning?.(`the API key's file ${shown} ${warning}; ${remedy}`);
   };
@@ -65,20 +64,14 @@ async function readKeyFile(shown: string, { cwd, onWarning }: ApiKeyInput): Prom
   }
 }
 
-const mistakes: readonly (readonly [pattern: RegExp, is: string])[] = [
-  [/^$/u, "is empty"],
-  [/^Bearer\s/iu, 'begins with "Bearer"'],
-  [/^(["']).*\1$/su, "is in quotes, which are not part of it"],
-  [/[\r\n]/u, "is more than one line"],
-  [/[^\x21-\x7e]/u, "contains characters that no key has"],
-];
-
 /** @param what `the API key in FILE`, for messages */
 export function checkKey(text: string, what: string): string {
   const key = text.trim();
-  const wrong = mistakes.find(([pattern]) => pattern.test(key));
-  if (wrong === undefined) return key;
-  throw unusable(`${what} ${wrong[1]}`, "Put only the key there, exactly as it was issued.");
+  const isQuoted = /^(["']).*\1$/u.test(key);
+  if (/^[\x21-\x7e]+$/u.test(key) && !isQuoted) return key;
+  const is =
+    key === "" ? "is empty" : isQuoted ? "is in quotes" : "has a blank, a line break or another wrong character";
+  throw unusable(`${what} ${is}`, "Put only the key there, exactly as it was issued.");
 }
 
 function unusable(message: string, remedy: string, cause?: unknown): EdgewiseError {

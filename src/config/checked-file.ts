@@ -3,7 +3,7 @@ import { type DocumentPath, isSensitive, valueAt } from "../core/document-path.j
 import { EdgewiseError } from "../core/errors.js";
 import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
-import { type Code, codes } from "../diagnostics/codes.js";
+import type { Code } from "../diagnostics/codes.js";
 import {
   type Diagnostic,
   type Problem,
@@ -15,7 +15,6 @@ import { LineIndex, type Position } from "../diagnostics/line-index.js";
 import { Problems } from "../diagnostics/problems.js";
 import { hasCode } from "../files/file-errors.js";
 import { NotReadable, decodeUtf8, readBounded } from "../files/read-bounded.js";
-import type { RealPath } from "../files/real-path.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { configErrors } from "../schema/validate-documents.js";
 import type { SchemaError } from "../schema/schema-errors.js";
@@ -41,33 +40,28 @@ export interface CheckedFile {
   problems(found: readonly ProblemAt[]): ConfigProblems;
   /** Where the member at a path begins. */
   placeOf(path: DocumentPath): Position;
-  /** The place of a value, and the text that it is in: empty when none of it may be quoted. */
+  /** The place of a value, and the text that it is in. */
   textAt(path: DocumentPath): { readonly place: ProblemPlace; readonly text: string };
 }
 
-/**
- * @param file its name in diagnostics
- * @param linked whether none of the text may be quoted: a link may lead to a file that is of another sort
- */
+/** @param file its name in diagnostics */
 export function parseCheckedFile(
   text: string,
   file: string,
   [what, kind]: readonly [what: string, kind: string],
   errorsOf: (value: Json) => readonly SchemaError[],
-  linked = false,
 ): CheckedFile {
   const located = (problems: readonly Problem[]): ConfigProblems => {
     const collected = new Problems();
-    for (const problem of problems) collected.add(linked ? withoutQuotes(problem) : problem);
+    for (const problem of problems) collected.add(problem);
     return new ConfigProblems(file, collected.diagnostics(new Map([[file, text]])).map(withoutPassword));
   };
   const { documents, problems } = parseFile(text);
   if (problems.length > 0) throw located(problems.map((problem) => atOffset(problem, file)));
   const [document, second] = documents;
   if (document === undefined) {
-    const message = "the file is empty";
-    const remedy = `Begin it with \`apiVersion: edgewise/v1\` and \`kind: ${kind}\`, each on a line of its own.`;
-    throw located([{ code: "not-a-map", message, remedy, place: { file, offset: 0 } }]);
+    const remedy = `Begin it with \`apiVersion: edgewise/v1\` and \`kind: ${kind}\`.`;
+    throw located([{ code: "not-a-map", message: "the file is empty", remedy, place: { file, offset: 0 } }]);
   }
   if (second !== undefined) {
     const remedy = "Keep one, and put manifests into other files.";
@@ -89,7 +83,7 @@ export function parseCheckedFile(
     value: document.value,
     name: file,
     problems: (found) => problemsAt(found.map((each) => ({ ...each, sensitive: isSensitive(each.path) }))),
-    textAt: (path) => ({ place: placeInDocument(file, document, path, "value"), text: linked ? "" : text }),
+    textAt: (path) => ({ place: placeInDocument(file, document, path, "value"), text }),
     placeOf(path) {
       lines ??= new LineIndex(text);
       map ??= new DocumentMap(text.slice(start, end), start);
@@ -98,14 +92,7 @@ export function parseCheckedFile(
   };
 }
 
-/** The place and kind of a mistake, without any of the text. */
-function withoutQuotes({ code, place }: Problem): Problem {
-  const { description, remedy } = codes[code];
-  const message = `${description} The text is not shown because a symbolic link leads to it.`;
-  return { code, place, message, remedy, sensitive: true };
-}
-
-/** A URL with a user may contain a password: its line is not shown, whatever the problem is. */
+/** A URL with a user may contain a password: its line is not shown. */
 function withoutPassword(diagnostic: Diagnostic): Diagnostic {
   const words = (diagnostic.excerpt ?? "").split(/\s/);
   if (!words.some((word) => word.includes("://") && word.includes("@", word.indexOf("://")))) return diagnostic;
@@ -113,20 +100,19 @@ function withoutPassword(diagnostic: Diagnostic): Diagnostic {
   return rest;
 }
 
-/** Without waiting: a program that starts has nothing else to do. @param remedy for what is no regular file */
+/** @param remedy for what is no regular file */
 export function readSettings(path: string, remedy: string, most: number = limits.configBytes): string {
   const fail = (why: string, what: string, cause?: unknown): EdgewiseError =>
     new EdgewiseError("config", `${path} can't be read: ${why}`, { remedy: what, cause });
-  let text: string | null;
   try {
-    text = decodeUtf8(readBounded(path, { most }));
+    const text = decodeUtf8(readBounded(path, { most }));
+    if (text !== null) return text;
   } catch (cause) {
     if (cause instanceof NotReadable) throw fail(cause.message, remedy, cause);
     if (hasCode(cause, "ENOENT")) throw fail("there is no such file", remedy, cause);
     throw fail("it can't be opened", "Check its permissions.", cause);
   }
-  if (text === null) throw fail("it is not UTF-8 text", "Save it as UTF-8.");
-  return text;
+  throw fail("it is not UTF-8 text", "Save it as UTF-8.");
 }
 
 /** A configuration that matches its schema. */
@@ -134,13 +120,13 @@ export interface ConfigFile extends CheckedFile {
   readonly document: ConfigDocument;
 }
 
-/** Reads and checks a configuration file. @param file absolute, before symbolic links are followed */
-export function readConfigFile(file: string, { path, linked }: RealPath): ConfigFile {
-  return parseConfigFile(readSettings(path, "Name the configuration with -c."), basename(file), linked);
+/** @param file absolute, before links are followed to the path that is read */
+export function readConfigFile(file: string, path: string): ConfigFile {
+  return parseConfigFile(readSettings(path, "Name the configuration with -c."), basename(file));
 }
 
-export function parseConfigFile(text: string, file: string, linked = false): ConfigFile {
-  const checked = parseCheckedFile(text, file, ["a configuration", "Config"], configErrors, linked);
+export function parseConfigFile(text: string, file: string): ConfigFile {
+  const checked = parseCheckedFile(text, file, ["a configuration", "Config"], configErrors);
   const document: unknown = checked.value;
   return { ...checked, document: document as ConfigDocument };
 }

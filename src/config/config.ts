@@ -6,7 +6,7 @@ import type { Tolerance } from "../plan/drift-findings.js";
 import type { MaxDeletes } from "../plan/plan-context.js";
 import type { Policy } from "../policies/plan-policy.js";
 
-/** Everything that {@link loadConfig} reads besides files. Flags are as they were typed. */
+/** Everything that `loadConfig` reads besides files. Flags are as they were typed. */
 export interface ConfigInput {
   readonly cwd: string;
   readonly env: { readonly [name: string]: string | undefined };
@@ -42,7 +42,7 @@ export function parseMaxDeletes(value: string | number): MaxDeletes | null {
   return number <= 100 ? { percent: number } : null;
 }
 
-/** The merged configuration: flags beat the environment, which beats the file, which beats the defaults. */
+/** The merged configuration. */
 export interface Config extends ManifestSource {
   /** Absolute; null when there is none. */
   readonly file: string | null;
@@ -89,7 +89,7 @@ export interface LockConfig {
 export interface ApiConfig {
   /** Without a trailing slash. */
   readonly baseUrl: string | null;
-  /** Where the base URL is written, for messages: `--base-url`, `EDGEWISE_BASE_URL`, `api.baseUrl in edgewise.yaml:5`. */
+  /** Where it is written, for messages: `--base-url`, `EDGEWISE_BASE_URL`, `api.baseUrl in edgewise.yaml:5`. */
   readonly baseUrlFrom: () => string | null;
   readonly versionHeader: string;
   /** Null = no limit. */
@@ -118,7 +118,7 @@ export class ConfigProblems extends EdgewiseError {
   }
 }
 
-/** Merges objects member by member, recursively; everything else (lists, scalars, null) is replaced as a whole. */
+/** Merges objects member by member, recursively; everything else is replaced as a whole. */
 export function mergeObjects(base: unknown, over: unknown): unknown {
   if (!isObject(base) || !isObject(over)) return over;
   const members = Object.entries(over).map(([name, value]) => [name, mergeObjects(base[name], value)] as const);

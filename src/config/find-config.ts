@@ -4,7 +4,7 @@ import { EdgewiseError } from "../core/errors.js";
 import { type Code, codes } from "../diagnostics/codes.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { othersAccess, ownUid } from "../files/others-access.js";
-import { NotFollowed, type RealPath, followLinks, isInside, workTreeOf } from "../files/real-path.js";
+import { NotFollowed, followLinks, isInside, workTreeOf } from "../files/real-path.js";
 import { type ConfigInput, ConfigProblems } from "./config.js";
 import { setting } from "./setting.js";
 
@@ -18,9 +18,8 @@ export function findConfig({ cwd, env, flags }: ConfigInput): string | null {
     const stats = statOf(path);
     if (stats?.isFile() === true) return path;
     const why = stats === null ? "does not exist" : "is not a file";
-    throw new EdgewiseError("config", `the configuration ${named.value}, named by ${named.name}, ${why}`, {
-      remedy: `Name a file like ${configName}, relative to ${cwd}.`,
-    });
+    const remedy = `Name a file like ${configName}, relative to ${cwd}.`;
+    throw new EdgewiseError("config", `the configuration ${named.value}, named by ${named.name}, ${why}`, { remedy });
   }
   for (let directory = resolve(cwd); ; directory = dirname(directory)) {
     const path = join(directory, configName);
@@ -37,20 +36,17 @@ function statOf(path: string): Stats | null {
   }
 }
 
-/** Virtual files of the system: environments, memory and devices, never a configuration. */
+/** Virtual files: environments, memory and devices. */
 const systemDirectories = ["/proc", "/sys", "/dev"];
 
-/**
- * A link in a Git work tree, or in a directory that was searched, must stay inside and away from anything hidden: a pull
- * request could have it lead to any file of the runner. Then none of its text is quoted, either.
- */
-export function configTarget(file: string, cwd: string, named: boolean): RealPath {
+/** The configuration's real path. Links in a Git work tree, or in a directory that was searched, must stay inside. */
+export function configTarget(file: string, cwd: string, named: boolean): string {
   const workTree = workTreeOf(dirname(file));
   try {
-    const found = followLinks(file, [...(workTree === null ? [] : [workTree]), cwd, ...(named ? [] : [dirname(file)])]);
-    if ([file, found.path].some((each) => systemDirectories.some((system) => isInside(system, each))))
+    const path = followLinks(file, [...(workTree === null ? [] : [workTree]), cwd, ...(named ? [] : [dirname(file)])]);
+    if ([file, path].some((each) => systemDirectories.some((system) => isInside(system, each))))
       throw new NotFollowed("files in /proc, /sys and /dev belong to the system", "Name a file with -c.");
-    return found;
+    return path;
   } catch (cause) {
     const [why, remedy] =
       cause instanceof NotFollowed
@@ -60,7 +56,7 @@ export function configTarget(file: string, cwd: string, named: boolean): RealPat
   }
 }
 
-/** Who can change the configuration decides what is applied where. Another owner is a warning: containers use checkouts of their host. */
+/** Who can change the configuration decides what is applied where. Containers use checkouts of their host's owner. */
 export function checkAccess(file: string): readonly Diagnostic[] {
   const found = statOf(file);
   // Reading the file will report it.

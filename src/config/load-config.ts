@@ -2,6 +2,9 @@ import { basename, dirname, relative, resolve } from "node:path";
 import { parseDuration } from "../core/duration.js";
 import { misuse } from "../core/errors.js";
 import { isObject } from "../core/json.js";
+import type { DocumentPath } from "../core/document-path.js";
+import { cut } from "../core/text.js";
+import { codes } from "../diagnostics/codes.js";
 import { suggest } from "../diagnostics/suggest.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
@@ -9,12 +12,11 @@ import { addressExample, isAddress } from "../kinds/names.js";
 import type { MaxDeletes } from "../plan/plan-context.js";
 import { type MemberPlaces, apiConfig, waits } from "./api-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile, writtenAt } from "./checked-file.js";
-import { type Config, type ConfigInput, mergeObjects, parseMaxDeletes } from "./config.js";
-import { policiesOf } from "./configured-policies.js";
+import { type Config, type ConfigInput, type ConfiguredPolicy, mergeObjects, parseMaxDeletes } from "./config.js";
 import { checkAccess, configName, configTarget, findConfig } from "./find-config.js";
 import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setting.js";
 
-/** Flags beat the environment, which beats the file, which beats the defaults. The file is optional. */
+/** Flags beat the environment, which beats the file, which beats the defaults; the file is optional. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { committed, cwd, env, flags } = input;
   refuseEmptyVariables(env);
@@ -30,7 +32,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   return { ...mergeConfig(file, source, input), warnings };
 }
 
-/** The same for a file (by its absolute path) that was read. It reads nothing itself. */
+/** The same for a file (by its absolute path) that was read. */
 export function mergeConfig(
   file: string | null,
   source: ConfigFile | null,
@@ -108,11 +110,8 @@ function lockOf({ lock }: EffectiveDocument, places: MemberPlaces): Config["lock
 function stackOf(document: EffectiveDocument, given: Setting | null): string | null {
   if (given === null) return document.stack ?? null;
   if (/^[^\s\p{C}](.*[^\s\p{C}])?$/u.test(given.value) && given.value.length <= 200) return given.value;
-  throw badSetting(
-    given,
-    "is not a valid stack name",
-    "A stack name has at most 200 characters, no control characters, and no blanks at the beginning or end.",
-  );
+  const remedy = "A stack name has at most 200 characters, no control characters, and no blanks at its ends.";
+  throw badSetting(given, "is not a valid stack name", remedy);
 }
 
 function maxDeletesOf(document: EffectiveDocument, flag: string | undefined): MaxDeletes | null {
@@ -141,13 +140,13 @@ function selectEnvironment(
   const names = `names the environment ${JSON.stringify(chosen?.value)}`;
   if (source === null) {
     if (chosen === null) return {};
-    const remedy = "Run in the directory of the configuration or below, or name it with -c.";
+    const remedy = "Run in the configuration's directory or below, or name it with -c.";
     throw badSetting(chosen, `${names}, but there is no ${configName} in ${cwd} or above it`, remedy);
   }
   const { environments, apiVersion: _version, kind: _kind, ...base } = source.document;
   if (chosen === null) return base;
   const all = environments ?? {};
-  // Both parts are valid and merging keeps every member in its place, so the result is valid.
+  // Both parts are valid, so the result is.
   if (Object.hasOwn(all, chosen.value)) return mergeObjects(base, all[chosen.value] ?? {}) as EffectiveDocument;
   const available = Object.keys(all);
   const near = suggest(chosen.value, available);
@@ -156,13 +155,49 @@ function selectEnvironment(
   throw badSetting(chosen, `${names}, which ${file} does not have`, remedy);
 }
 
+/** An environment adds policies and can't take any away. Two with one name are an error, in whatever environment. */
+function policiesOf(file: ConfigFile, environment: string | null): readonly ConfiguredPolicy[] {
+  const { environments, policies } = file.document;
+  const ofFile = added([], policies, ["policies"], file);
+  const all = Object.entries(environments ?? {}).map(
+    ([name, overlay]) => [name, added(ofFile, overlay?.policies, ["environments", name, "policies"], file)] as const,
+  );
+  return all.find(([name]) => name === environment)?.[1] ?? ofFile;
+}
+
+function added(
+  before: readonly ConfiguredPolicy[],
+  entries: ConfigDocument["policies"],
+  at: DocumentPath,
+  file: ConfigFile,
+): readonly ConfiguredPolicy[] {
+  const all = [...before];
+  for (const [index, { effect = "deny", expression, message, name, tests }] of (entries ?? []).entries()) {
+    const words = cut(expression.trim().replaceAll(/\s+/gu, " "), 200);
+    const policy: ConfiguredPolicy = {
+      name,
+      expression,
+      message: message ?? `its expression is true: ${words}`,
+      effect,
+      tests: tests ?? [],
+      problem(wrong, code = "policy-expression") {
+        const path = [...at, index, code === "policy-name" ? "name" : "expression"];
+        return file.problems([{ path, code, message: `policy ${name}: ${wrong}`, remedy: codes[code].remedy }]);
+      },
+    };
+    if (all.some((each) => each.name === name)) throw policy.problem("another one has this name", "policy-name");
+    all.push(policy);
+  }
+  return all;
+}
+
 /** The last of a name wins. No error shows a value. */
 function parseVariables(flags: readonly string[]): { readonly [name: string]: string } {
   const entries = flags.map((flag): readonly [string, string] => {
     const equals = flag.indexOf("=");
     if (equals === -1) throw misuse("--var needs a name and a value", "Write --var NAME=VALUE.");
     const name = flag.slice(0, equals);
-    const remedy = "Variable names contain letters, digits, '_' and '-', and don't start with a digit or '-'.";
+    const remedy = "A name has letters, digits, '_' and '-', and begins with a letter or '_'.";
     if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name))
       throw misuse(`--var ${JSON.stringify(name)} is not a valid variable name`, remedy);
     return [name, flag.slice(equals + 1)];

@@ -17,13 +17,13 @@ const variables = [
   "EDGEWISE_VERSION_HEADER",
 ] as const;
 
-/** CI systems set missing variables to nothing; then the file alone would decide where the API key is sent. */
+/** CI systems set missing variables to nothing; the file alone would then decide where the API key is sent. */
 export function refuseEmptyVariables(env: ConfigInput["env"]): void {
   const empty = variables.filter((name) => env[name]?.trim() === "");
   if (empty.length === 0) return;
+  const remedy = "Give it a value, or unset it. In CI, check that this job may read the variable.";
   throw new EdgewiseError("config", `${empty.join(", ")} ${empty.length === 1 ? "is" : "are"} set but empty`, {
-    remedy:
-      "Give it a value, or unset it. In CI, check that the variable exists and that this job, branch and environment may read it.",
+    remedy,
   });
 }
 
@@ -34,18 +34,13 @@ export function setting(
   env: ConfigInput["env"],
   variable: (typeof variables)[number],
 ): Setting | null {
-  if (flag?.trim() === "")
-    throw misuse(
-      `${flagName} is empty`,
-      "Give it a value, or leave it out. An unset shell variable expands to nothing.",
-    );
+  if (flag?.trim() === "") throw misuse(`${flagName} is empty`, "Give it a value, or leave it out.");
   if (flag !== undefined) return { value: flag, name: flagName, from: "flag" };
   const value = env[variable]?.trim();
   if (value === "") refuseEmptyVariables({ [variable]: "" });
   return value === undefined ? null : { value, name: variable, from: "environment" };
 }
 
-/** The error for an unusable setting. */
 export function badSetting({ name, from }: Setting, message: string, remedy: string): EdgewiseError {
   return new EdgewiseError(from === "flag" ? "usage" : "config", `${name} ${message}`, { remedy });
 }

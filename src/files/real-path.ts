@@ -15,30 +15,24 @@ export class NotFollowed extends Error {
   }
 }
 
-export interface RealPath {
-  /** Absolute. The file itself may be missing. */
-  readonly path: string;
-  /** Whether a link that a pull request could have added led there. */
-  readonly linked: boolean;
-}
-
 /**
- * Links inside a root must stay in it and must not lead to anything hidden: a pull request could have added them.
+ * The path, of a file that may be missing, without links. Those inside a root, which a pull request could have added, must
+ * stay in it and not lead to anything hidden.
  * @param roots the innermost first: a checkout, or the directory of a configuration
  */
-export function followLinks(full: string, roots: readonly string[]): RealPath {
+export function followLinks(full: string, roots: readonly string[]): string {
   const path = realPath(full);
   const root = roots.find((each) => isInside(each, full));
-  if (root === undefined) return { path, linked: false };
+  if (root === undefined) return path;
   const realRoot = realOrItself(root);
-  if (path === join(realRoot, relative(root, full))) return { path, linked: false };
   const inside = isInside(realRoot, path);
-  if (inside && !relative(realRoot, path).split(sep).some(isHidden)) return { path, linked: true };
+  if (path === join(realRoot, relative(root, full))) return path;
+  if (inside && !relative(realRoot, path).split(sep).some(isHidden)) return path;
   throw new NotFollowed(
     inside
       ? `a symbolic link leads to the hidden file or directory ${path}`
       : `a symbolic link leads to ${path}, which is outside of ${realRoot}`,
-    `A pull request could have added the link. Remove it, or use the file itself: ${path}.`,
+    `Remove the link, or use the file itself: ${path}.`,
   );
 }
 
@@ -57,17 +51,14 @@ function realPath(full: string): string {
   }
   const directory = dirname(full);
   if (!existsSync(directory))
-    throw new NotFollowed(
-      `the directory ${directory} does not exist`,
-      `Create it first: mkdir -p ${shellWord(directory)}`,
-    );
+    throw new NotFollowed(`the directory ${directory} does not exist`, `Create it: mkdir -p ${shellWord(directory)}`);
   if (!statSync(directory).isDirectory())
     throw new NotFollowed(`${directory} is not a directory`, "Use a file in a directory.");
   if (lstatSync(full, { throwIfNoEntry: false }) === undefined) return join(realpathSync(directory), basename(full));
   throw new NotFollowed(`the symbolic link ${full} leads to no file`, "Remove the link, or use the file itself.");
 }
 
-/** An absolute path with all symbolic links resolved; the path itself when there is no such file. */
+/** The real path; the path itself when there is no such file. */
 export function realOrItself(path: string): string {
   try {
     return realpathSync(path);
@@ -84,7 +75,7 @@ export function workTreeOf(directory: string): string | null {
   }
 }
 
-/** The way from a directory to a path, with `/` on every system. */
+/** The way from a directory to a path, with `/`. */
 export function slashedWay(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");
 }

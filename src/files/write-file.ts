@@ -42,7 +42,7 @@ export function writeTarget(file: string, { cwd, root = cwd }: Workplace): Write
     if (isOpenFile(full)) return { path: full, existing: null };
     const roots = [root, cwd, ...[root, cwd].map((directory) => workTreeOf(directory) ?? directory)];
     if (!roots.some((each) => isInside(each, full))) refuseForeign(full);
-    const { path } = followLinks(full, roots);
+    const path = followLinks(full, roots);
     refuseForeign(path);
     // Container images link their log files to /dev/stdout.
     return isOpenFile(path) ? { path, existing: null } : { path, existing: statsOf(path) };

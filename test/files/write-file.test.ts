@@ -71,7 +71,7 @@ describe("writeFile", () => {
     await expect(writing).rejects.toMatchObject({
       code: "io",
       message: `it's/gone/plan.json can't be written: the directory ${cwd}/it's/gone does not exist`,
-      remedy: `Create it first: mkdir -p '${cwd}/it'\\''s/gone'`,
+      remedy: `Create it: mkdir -p '${cwd}/it'\\''s/gone'`,
     });
     expect(await readdir(cwd)).toEqual([]);
   });

@@ -116,7 +116,7 @@ describe("an error in the fleet file", () => {
     [
       "plain http to another machine",
       `${head.replace("https://api", "http://api")}stacks: {}\n`,
-      "bad-base-url fleet.yaml:6:19 accounts.main.baseUrl is plain http to another machine, which would send the API key unencrypted",
+      "bad-base-url fleet.yaml:6:19 accounts.main.baseUrl is plain http to another machine",
     ],
     [
       "a password in a URL",
