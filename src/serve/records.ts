@@ -47,7 +47,6 @@ export interface StackMemory {
   readonly restored: { readonly [field: string]: readonly number[] };
   /** After a time without sight: what differed at the first look, by address. Only what still does may be healed. */
   readonly sighted: { readonly [address: string]: string } | null;
-  readonly sightedAt: number;
   /** Git could not be read at the last pass: the next complete look is the first since. */
   readonly blind: boolean;
   /** Fields that somebody else keeps writing. */
@@ -118,7 +117,6 @@ export const newStackMemory: StackMemory = {
   deletes: [],
   restored: {},
   sighted: null,
-  sightedAt: 0,
   blind: false,
   contested: {},
 };
@@ -157,24 +155,15 @@ export interface StackRecord {
 export interface AccountRecord {
   readonly name: string;
   readonly brake: Brake | null;
-  readonly blindSince: number | null;
-  /** The first look since then writes nothing. */
-  readonly recoveredAt: number;
+  /** When its lists could not be read for the last time: the first look since writes nothing. 0 = never. */
+  readonly blindAt: number;
   readonly heals: { readonly [stack: string]: number };
-  readonly released: readonly BrakeRelease[];
+  /** Stacks of released brakes: they don't count again until they were once in order. */
+  readonly released: readonly string[];
 }
 
 export function newAccountRecord(name: string): AccountRecord {
-  return { name, brake: null, blindSince: null, recoveredAt: 0, heals: {}, released: [] };
-}
-
-export interface BrakeRelease {
-  readonly id: string;
-  readonly cause: Brake["cause"];
-  readonly at: number;
-  readonly until: number;
-  /** Not counted again until they were once in order. */
-  readonly stacks: readonly string[];
+  return { name, brake: null, blindAt: 0, heals: {}, released: [] };
 }
 
 export interface Brake {

@@ -1,9 +1,9 @@
-import type { AccountRecord, Brake, ChangeOrigin, StackMemory } from "../records.js";
-import type { BrakeVerdict } from "./decide.js";
-import { fingerprint } from "../../plan/canonical-json.js";
 import type { Address } from "../../kinds/names.js";
+import { fingerprint } from "../../plan/canonical-json.js";
 import type { Change, Plan } from "../../plan/plan-format.js";
 import type { StackPolicy } from "../fleet/fleet.js";
+import type { AccountRecord, Brake, ChangeOrigin, StackMemory } from "../records.js";
+import type { BrakeVerdict } from "./decide.js";
 
 interface BrakeInput {
   readonly account: AccountRecord;
@@ -13,6 +13,18 @@ interface BrakeInput {
   readonly now: number;
 }
 
+export interface BrakeLook {
+  readonly stack: string;
+  readonly policy: StackPolicy;
+  readonly memory: StackMemory;
+  readonly previousLook: number | null;
+  readonly lookedAt: number;
+  readonly gitUnreadable: string | null;
+  readonly plan: Pick<Plan, "changes"> | null;
+  readonly origins: ReadonlyMap<Address, ChangeOrigin>;
+  readonly unasked: readonly Address[];
+}
+
 export interface BrakeJudgement {
   readonly account: AccountRecord;
   readonly stacks: ReadonlyMap<string, { readonly verdict: BrakeVerdict; readonly memory: StackMemory }>;
@@ -20,83 +32,62 @@ export interface BrakeJudgement {
 
 interface Judged {
   readonly look: BrakeLook;
-  readonly trust: Trust;
-  readonly contest: Contest;
+  readonly isFirst: boolean;
+  readonly trust: ReturnType<typeof assessTrust>;
+  readonly contest: ReturnType<typeof judgeContest>;
 }
 
 export function judgeBrake(input: BrakeInput): BrakeJudgement {
   const { looks, now, unreadable } = input;
-  const before = withoutFuture(input.account, now);
-  if (unreadable !== null) return unreadableLists(input, before);
-  const { brake: known, released } = releaseByOperator(before, looks, now);
-  const recoveredAt =
-    before.blindSince === null ? before.recoveredAt : Math.min(now, ...looks.map(({ lookedAt }) => lookedAt));
-  const releasedAt = Math.max(0, ...released.map(({ at, cause }) => (cause === "blind" ? at : 0)));
-  const judged = looks.map((look) => ({
-    look,
-    trust: assessTrust(look, { recoveredAt, releasedAt, now }),
-    contest: judgeContest(look, now),
-  }));
-  const mass = judgeHeals(input, judged, { ...before, brake: known, released });
-  const brake = mass.brake ?? doubtBrake(input, judged, known);
-  const account = { ...before, brake, blindSince: null, recoveredAt, heals: mass.heals, released: mass.released };
-  const verdicts = judged.map(({ look, trust, contest }) => {
-    const { memory, plan, previousLook, stack } = look;
+  if (unreadable !== null) return unreadableLists(input, unreadable);
+  const before = afterRelease(input.account, looks);
+  const { blindAt } = before;
+  const judged = looks.map((look): Judged => {
+    // A look in the future was before the clock was set back.
+    const { previousLook: last } = look;
+    const isFirst = blindAt > 0 && last !== null && (last <= blindAt || last > now);
+    return { look, isFirst, trust: assessTrust(look, isFirst), contest: judgeContest(look, now) };
+  });
+  const mass = judgeHeals(input, judged, before);
+  const brake = mass.brake ?? doubtBrake(input, judged, before.brake);
+  const verdicts = judged.map(({ contest, isFirst, look, trust }) => {
+    const { memory, plan, stack } = look;
     if (plan === null) {
       const blind = memory.blind || look.gitUnreadable !== null;
       return [stack, { verdict: stopping(brake?.message ?? null), memory: { ...memory, blind } }] as const;
     }
-    const isFirst = recoveredAt > releasedAt && previousLook !== null && previousLook < recoveredAt;
     const doubt = trust.doubt === null ? null : `${trust.doubt}: ${healedNext}`;
     const stopped = brake !== null && (brake.cause === "stacks" || isFirst) ? brake.message : doubt;
     const held = trust.held.map((address) => [address, heldWords] as const);
     const verdict = { stopped, resources: new Map([...held, ...contest.resources]) };
     return [stack, { verdict, memory: { ...memory, ...trust.memory, ...contest.memory } }] as const;
   });
+  const account = { ...before, ...mass, brake, blindAt: Math.min(blindAt, now, ...looks.map((look) => look.lookedAt)) };
   return { account, stacks: new Map(verdicts) };
 }
 
 const healedNext = "what still differs in the same way at the next look is healed";
-const heldWords = "it differs in another way than at the look before, and the lists or Git could not be read then";
+const heldWords = "it differs in another way than at the first look since the lists or Git could not be read";
 
 function stopping(stopped: string | null): BrakeVerdict {
   return { stopped, resources: new Map() };
 }
 
-/** Times of before the clock was set back count as now. */
-function withoutFuture(account: AccountRecord, now: number): AccountRecord {
-  const { blindSince, brake, heals, recoveredAt, released } = account;
-  const past = (time: number): number => Math.min(time, now);
+function unreadableLists({ account, looks, now }: BrakeInput, why: string): BrakeJudgement {
+  const verdict = stopping(`the lists can't be read: ${why}`);
   return {
-    ...account,
-    blindSince: blindSince === null ? null : past(blindSince),
-    recoveredAt: past(recoveredAt),
-    brake: brake === null ? null : { ...brake, since: past(brake.since), lastSeen: past(brake.lastSeen) },
-    heals: Object.fromEntries(Object.entries(heals).map(([stack, time]) => [stack, past(time)])),
-    released: released.map((one) => ({ ...one, at: past(one.at) })),
-  };
-}
-
-function unreadableLists({ looks, now, unreadable }: BrakeInput, before: AccountRecord): BrakeJudgement {
-  const { blindSince, brake } = before;
-  const verdict = stopping(`the lists can't be read: ${unreadable ?? ""}`);
-  return {
-    account: { ...before, blindSince: blindSince ?? now, brake: brake === null ? null : { ...brake, lastSeen: now } },
+    account: { ...account, blindAt: now, brake: account.brake && { ...account.brake, lastSeen: now } },
     stacks: new Map(looks.map(({ stack, memory }) => [stack, { verdict, memory }])),
   };
 }
 
-function releaseByOperator(
-  { brake, heals, released }: AccountRecord,
-  looks: readonly BrakeLook[],
-  now: number,
-): Pick<AccountRecord, "brake" | "released"> {
-  const current = released.filter(({ until }) => until > now);
-  if (brake === null || !looks.some(({ policy }) => policy.brake.release.includes(brake.id)))
-    return { brake, released: current };
-  const { cause, id, quietMs } = brake;
-  const stacks = cause === "stacks" ? Object.keys(heals) : [];
-  return { brake: null, released: [...current, { id, cause, at: now, until: now + 3 * quietMs, stacks }] };
+/** The stacks of a released brake don't count again until they were once in order. */
+function afterRelease(account: AccountRecord, looks: readonly BrakeLook[]): AccountRecord {
+  const { brake, heals, released } = account;
+  if (brake === null || !looks.some(({ policy }) => policy.brake.release.includes(brake.id))) return account;
+  return brake.cause === "blind"
+    ? { ...account, brake: null, blindAt: 0 }
+    : { ...account, brake: null, released: [...new Set([...released, ...Object.keys(heals)])] };
 }
 
 const leastStacks = 2;
@@ -107,38 +98,37 @@ function judgeHeals(
   judged: readonly Judged[],
   { brake: current, heals: before, name, released }: AccountRecord,
 ): Pick<AccountRecord, "brake" | "heals" | "released"> {
-  const known = current?.cause === "stacks" ? current : null;
   const longest = longestInterval(looks);
-  const letThrough = new Set(released.flatMap((one) => one.stacks));
+  // A time in the future is from before the clock was set back.
+  const isWithin = (time: number, ms: number): boolean => Math.abs(now - time) < ms;
   const seen = judged.filter(({ look }) => look.plan !== null);
   const inOrder = new Set(seen.filter((one) => !wantsHeal(one)).map(({ look }) => look.stack));
-  const wanting = seen.map(({ look }) => look).filter(({ stack }) => !inOrder.has(stack) && !letThrough.has(stack));
+  const left = released.filter((stack) => !inOrder.has(stack));
+  const wanting = seen.map(({ look }) => look).filter(({ stack }) => !inOrder.has(stack) && !released.includes(stack));
   const kept = Object.entries(before).filter(
-    ([stack, time]) => now - time < Math.max(dayMs, longest) && !letThrough.has(stack),
+    ([stack, time]) => isWithin(time, Math.max(dayMs, longest)) && !released.includes(stack),
   );
   const heals = { ...Object.fromEntries(kept), ...Object.fromEntries(wanting.map(({ stack }) => [stack, now])) };
   const heldBy = ({ quietMs }: Brake): AccountRecord["heals"] =>
     Object.fromEntries(
-      Object.entries(heals).filter(([stack, time]) => !inOrder.has(stack) && now - time < 3 * quietMs),
+      Object.entries(heals).filter(([stack, time]) => !inOrder.has(stack) && isWithin(time, 3 * quietMs)),
     );
-  const left = released.map((one) => ({ ...one, stacks: one.stacks.filter((stack) => !inOrder.has(stack)) }));
   const mostOf = ({ policy: { brake } }: BrakeLook): number =>
     Math.max(leastStacks, "count" in brake.stacks ? brake.stacks.count : (stacks * brake.stacks.percent) / 100);
-  if (known !== null) {
-    const held = heldBy(known);
-    const lastSeen = looks.some((look) => Object.keys(held).length > mostOf(look)) ? now : known.lastSeen;
-    const brake = now - lastSeen >= known.quietMs ? null : { ...known, lastSeen };
+  if (current?.cause === "stacks") {
+    const held = heldBy(current);
+    const lastSeen = looks.some((look) => Object.keys(held).length > mostOf(look)) ? now : current.lastSeen;
+    const brake = isWithin(lastSeen, current.quietMs) ? { ...current, lastSeen } : null;
     return { brake, heals: held, released: left };
   }
   for (const look of wanting) {
     const { intervalMs } = look.policy;
-    const drifted = Object.values(heals).filter((time) => now - time < intervalMs).length;
+    const drifted = Object.values(heals).filter((time) => isWithin(time, intervalMs)).length;
     if (drifted <= mostOf(look)) continue;
     const id = brakeId("stacks", { account: name, since: now, heals });
     const message =
       `${drifted} of ${stacks} stacks of account ${name} drifted within ${durationWords(intervalMs)}, more than ${Math.floor(mostOf(look))} ` +
-      `(brake.stacks): somebody changes many at once, or the lists are wrong. ${pausedWords(name)}. ` +
-      `It resumes when no more than that have drifted for ${releaseWords(id, longest)}`;
+      `(brake.stacks). ${pausedWords(name)}. It resumes when no more have drifted for ${releaseWords(id, longest)}`;
     const brake: Brake = { id, cause: "stacks", message, since: now, lastSeen: now, quietMs: longest };
     return { brake, heals: heldBy(brake), released: left };
   }
@@ -155,20 +145,17 @@ function doubtBrake(
   judged: readonly Judged[],
   current: Brake | null,
 ): Brake | null {
-  const doubted = judged.filter(
-    ({ look, trust }) => (trust.doubt !== null || trust.held.length > 0) && driftOf(look).length > 0,
-  );
+  const doubted = judged.filter(({ look, trust: { doubt, held } }) => driftOf(look).length > 0 && (doubt ?? held[0]));
   const [first] = doubted;
   const known = current?.cause === "blind" ? current : null;
-  if (first === undefined) return known === null || now - known.lastSeen >= known.quietMs ? null : known;
+  if (first === undefined) return known && Math.abs(now - known.lastSeen) < known.quietMs ? known : null;
   const quietMs = Math.max(known?.quietMs ?? 0, longestInterval(looks));
   if (known !== null) return { ...known, lastSeen: now, quietMs };
   const stacks = doubted.map(({ look }) => look.stack);
   const id = brakeId("blind", { account: account.name, since: now, stacks });
   const more = stacks.length === 1 ? "" : ` (and ${stacks.length - 1} more)`;
-  const why = first.trust.doubt ?? "something differs in another way than at the look before";
   const message =
-    `live differs in ${first.look.stack}${more}, but the look can't be trusted: ${why}. ${pausedWords(account.name)}; ${healedNext}. ` +
+    `live differs in ${first.look.stack}${more}, but ${first.trust.doubt ?? heldWords}. ${pausedWords(account.name)}; ${healedNext}. ` +
     `It resumes when every look could be trusted for ${releaseWords(id, quietMs)}`;
   return { id, cause: "blind", message, since: now, lastSeen: now, quietMs };
 }
@@ -190,32 +177,22 @@ function pausedWords(account: string): string {
 }
 
 function durationWords(ms: number): string {
-  const units = [
-    ["d", 86_400_000],
-    ["h", 3_600_000],
-    ["m", 60_000],
-    ["s", 1000],
-  ] as const;
-  const [unit, size] = units.find(([, each]) => ms >= each && ms % each === 0) ?? ["ms", 1];
+  const units = { d: dayMs, h: hourMs, m: 60_000, s: 1000, ms: 1 };
+  const [unit, size] = Object.entries(units).find(([, each]) => ms % each === 0) ?? ["ms", 1];
   return `${Math.round(ms / size)}${unit}`;
 }
 
 const hourMs = 3_600_000;
 
-export interface Contest {
-  readonly resources: ReadonlyMap<Address, string>;
-  readonly memory: Pick<StackMemory, "restored" | "contested">;
-}
-
-function judgeContest(look: BrakeLook, now: number): Contest {
+function judgeContest(look: BrakeLook, now: number) {
   const { memory, plan, policy, stack } = look;
   const restored = recent(memory.restored, now);
-  if (plan === null) return { resources: new Map(), memory: { restored, contested: memory.contested } };
+  const resources = new Map<Address, string>();
+  if (plan === null) return { resources, memory: { restored, contested: memory.contested } };
   const differing = new Map(
     driftOf(look).flatMap((change) => fieldsOf(change).map((field) => [field, change.address])),
   );
   const contested: Record<string, { since: number; lastSeen: number }> = {};
-  const resources = new Map<Address, string>();
   for (const field of new Set([...Object.keys(memory.contested), ...differing.keys()])) {
     const address = differing.get(field);
     const isNew = address !== undefined && (restored[field]?.length ?? 0) >= policy.brake.writers;
@@ -245,7 +222,7 @@ export function recordRestores(
   { origins, at }: { readonly origins: ReadonlyMap<Address, ChangeOrigin>; readonly at: number },
 ): StackMemory {
   const restored = recent(memory.restored, at);
-  for (const change of written.filter(({ address }) => isDrift(origins.get(address))))
+  for (const change of driftOf({ origins, plan: { changes: written } }))
     for (const field of fieldsOf(change)) restored[field] = [...new Set([...(restored[field] ?? []), at])];
   return { ...memory, restored };
 }
@@ -255,7 +232,7 @@ function fieldsOf({ action, address, fields }: Change): readonly string[] {
   return action === "update" ? fields.map(({ path }) => `${address} ${path}`) : [address];
 }
 
-/** A time in the future is from before the clock was set back: it counts as now. */
+/** A time in the future counts as now. */
 function recent(restored: StackMemory["restored"], now: number): Record<string, readonly number[]> {
   const within = Object.entries(restored).map(([field, times]) => {
     return [field, times.map((time) => Math.min(time, now)).filter((time) => now - time < hourMs)] as const;
@@ -263,58 +240,25 @@ function recent(restored: StackMemory["restored"], now: number): Record<string, 
   return Object.fromEntries(within.filter(([, times]) => times.length > 0));
 }
 
-export interface BrakeLook {
-  readonly stack: string;
-  readonly policy: StackPolicy;
-  readonly memory: StackMemory;
-  readonly previousLook: number | null;
-  readonly lookedAt: number;
-  readonly gitUnreadable: string | null;
-  readonly plan: Pick<Plan, "changes"> | null;
-  readonly origins: ReadonlyMap<Address, ChangeOrigin>;
-  readonly unasked: readonly Address[];
-}
-
-interface ListHistory {
-  readonly recoveredAt: number;
-  readonly releasedAt: number;
-  readonly now: number;
-}
-
-interface Trust {
-  readonly doubt: string | null;
-  readonly held: readonly Address[];
-  readonly memory: Pick<StackMemory, "sighted" | "sightedAt" | "blind">;
-}
-
-function assessTrust(look: BrakeLook, { now, recoveredAt, releasedAt }: ListHistory): Trust {
-  const { gitUnreadable, lookedAt, memory, previousLook } = look;
+function assessTrust(look: BrakeLook, isFirst: boolean) {
+  const { gitUnreadable, memory } = look;
   const drift = driftOf(look);
   const differs = Object.fromEntries(drift.map((change) => [change.address, changePrint(change)]));
-  const forgotten = { sighted: null, sightedAt: 0, blind: gitUnreadable !== null };
-  const recorded = { sighted: differs, sightedAt: lookedAt, blind: false };
-  if (gitUnreadable !== null)
-    return { doubt: `Git can't be read, and what it says may be old: ${gitUnreadable}`, held: [], memory: forgotten };
+  const recorded = { sighted: differs, blind: false };
+  const forgotten = { sighted: null, blind: gitUnreadable !== null };
+  if (gitUnreadable !== null) return { doubt: `Git can't be read: ${gitUnreadable}`, held: [], memory: forgotten };
   if (drift.length === 0) return { doubt: null, held: [], memory: forgotten };
-  const { sighted } = memory;
-  if (sighted !== null && releasedAt >= memory.sightedAt)
-    return { doubt: null, held: [], memory: { ...recorded, sightedAt: memory.sightedAt } };
-  // A look in the future was before the clock was set back.
-  const isFirst = previousLook !== null && (previousLook < recoveredAt || (recoveredAt > 0 && previousLook > now));
-  if (memory.blind || (isFirst && releasedAt < recoveredAt)) {
+  if (memory.blind || isFirst) {
     const what = memory.blind ? "Git" : "the lists";
     return { doubt: `this is the first look since ${what} could not be read`, held: [], memory: recorded };
   }
-  const held = sighted === null ? [] : drift.filter(({ address }) => sighted[address] !== differs[address]);
-  return { doubt: null, held: held.map(({ address }) => address), memory: held.length === 0 ? forgotten : recorded };
+  const { sighted } = memory;
+  const held = drift.flatMap(({ address }) => (sighted && sighted[address] !== differs[address] ? [address] : []));
+  return { doubt: null, held, memory: held.length === 0 ? forgotten : recorded };
 }
 
-export function isDrift(origin: ChangeOrigin | undefined): boolean {
-  return origin !== "commit";
-}
-
-export function driftOf({ origins, plan }: Pick<BrakeLook, "origins" | "plan">): readonly Change[] {
-  return (plan?.changes ?? []).filter(({ address }) => isDrift(origins.get(address)));
+function driftOf({ origins, plan }: Pick<BrakeLook, "origins" | "plan">): readonly Change[] {
+  return (plan?.changes ?? []).filter(({ address }) => origins.get(address) !== "commit");
 }
 
 function changePrint({ action, fields, id }: Change): string {

@@ -39,8 +39,7 @@ async function passAccount(input: AccountPassInput, deps: PassDeps, load: LoadSt
       const outcome = judgement === undefined ? null : await passStack(pass, look, { account, ...judgement });
       if (outcome !== null) stacks.push(outcome);
     }
-    const blindSince = pass.unreadable === null ? account.blindSince : (account.blindSince ?? deps.clock.now());
-    return { account: { ...account, blindSince }, stacks };
+    return { account: pass.unreadable === null ? account : { ...account, blindAt: deps.clock.now() }, stacks };
   } finally {
     if (typeof client !== "string") await client.close();
   }

@@ -56,7 +56,6 @@ export function stackRecord(name: string, changes: Partial<StackRecord> = {}): S
       deletes: [noon - 5000],
       restored: { "TLSEdge/a spec.hostports": [noon - 7000] },
       sighted: null,
-      sightedAt: 0,
       blind: false,
       contested: { "TLSEdge/a spec.hostports": { since: noon - 7000, lastSeen: noon } },
     },
