@@ -8,24 +8,20 @@ import {
   lineOf,
   placeText,
 } from "./fleet.js";
-import type { FleetReport } from "./fleet-entry.js";
+import type { DocumentPath } from "../../core/document-path.js";
 
-export function targetOfMatch(
-  entry: FleetEntry,
-  { match, path }: { readonly match: string; readonly path: string },
-): { readonly target: StackTarget; readonly problem: string | null } {
+export function targetOfMatch(entry: FleetEntry, { match, path }: { readonly match: string; readonly path: string }) {
   const filled = (template: string | null): string | null => template && fillIn(template, match);
-  const target = { name: `${entry.name}/${match}`, entry, config: path, stack: filled(entry.stack) };
+  const stack = filled(entry.stack);
+  const target: StackTarget = { name: `${entry.name}/${match}`, entry, config: path, stack, secrets: null };
   const wrong = refProblem(match);
-  const why =
-    wrong !== null
-      ? `makes no name for a stack: ${JSON.stringify(match)} ${wrong}. Rename it in the source.`
-      : (target.stack?.length ?? 0) > longestMarker
-        ? `makes a marker of more than ${longestMarker} characters. Shorten its name in the source, or the entry's stack.`
-        : null;
-  if (why === null) return { target: { ...target, secrets: filled(entry.secrets) }, problem: null };
-  const problem = `${JSON.stringify(path)}, which configs of ${lineOf(entry)} matches, ${why}`;
-  return { target: { ...target, stack: null, secrets: null }, problem };
+  let why: string;
+  if (wrong !== null) why = `makes no name for a stack: ${JSON.stringify(match)} ${wrong}`;
+  else if (stack !== null && stack.length > longestMarker)
+    why = `makes a marker of more than ${longestMarker} characters`;
+  else return { target: { ...target, secrets: filled(entry.secrets) }, problem: null };
+  const problem = `${JSON.stringify(path)}, which configs of ${lineOf(entry)} matches, ${why}. Rename it in the source.`;
+  return { target: { ...target, stack: null }, problem };
 }
 
 const longestMarker = 200;
@@ -51,12 +47,15 @@ export interface StackClaim {
 
 const mostNamed = 3;
 
-/** All that claim one thing fail, as the order in a file must not decide to whom a resource belongs. Only a marker that the fleet file gives to one of them stays with that one: what a repository writes must not stop it. */
+/**
+ * All that claim one thing fail: the order in a file must not decide. Only a marker that the fleet file gives to one of
+ * them stays with that one: what a repository writes must not stop it.
+ */
 export function claimProblems(claims: readonly StackClaim[]): readonly (readonly [stack: string, message: string])[] {
-  const holders = new Map<string, { readonly what: string; readonly by: Set<StackTarget>; readonly marker?: string }>();
-  const hold = (key: readonly string[], what: string, target: StackTarget, marker?: string): void => {
+  const holders = new Map<string, { readonly what: string; readonly by: Set<StackTarget>; readonly marker: string }>();
+  const hold = (key: readonly string[], what: string, target: StackTarget, marker = ""): void => {
     const text = JSON.stringify(key);
-    const holder = holders.get(text) ?? { what, by: new Set(), ...(marker === undefined ? {} : { marker }) };
+    const holder = holders.get(text) ?? { what, by: new Set(), marker };
     holder.by.add(target);
     holders.set(text, holder);
   };
@@ -73,16 +72,14 @@ export function claimProblems(claims: readonly StackClaim[]): readonly (readonly
     if (all.length < 2) return [];
     const [owner, second] = all.filter(({ stack }) => stack !== null && stack === marker);
     const failing = second === undefined ? all.filter((target) => target !== owner) : all;
-    return failing.map(({ entry, name }): readonly [string, string] => {
-      const others = all.slice(0, mostNamed + 1).filter((other) => other.name !== name || other.entry !== entry);
-      const named = others.slice(0, mostNamed);
-      const shown = named
-        .map((other) => `${other.name} (${other.entry.place.file}:${other.entry.place.line})`)
-        .join(", ");
+    return failing.map((target): readonly [string, string] => {
+      const { entry, name } = target;
+      const others = all.slice(0, mostNamed + 1).filter((other) => other !== target);
+      const named = others.slice(0, mostNamed).map((other) => `${other.name} (${placeText(other.entry.place)})`);
       const more = all.length - 1 - named.length;
-      const message = `${name} claims ${what}, which ${shown}${more > 0 ? ` and ${more} more` : ""} claims too`;
-      const remedy = `Let one stack have it: correct the entry at ${placeText(entry.place)}, or the configurations.`;
-      return [name, `${message}. Each would delete what the other makes. ${remedy}`];
+      const also = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+      const remedy = `Each would delete what the other makes: correct the entry at ${placeText(entry.place)}, or the configurations.`;
+      return [name, `${name} claims ${what}, which ${also} claims too. ${remedy}`];
     });
   });
 }
@@ -90,7 +87,7 @@ export function claimProblems(claims: readonly StackClaim[]): readonly (readonly
 export function reportSameStacks(
   entries: readonly FleetEntry[],
   accounts: ReadonlyMap<string, FleetAccount>,
-  report: FleetReport,
+  report: (path: DocumentPath, message: string) => void,
 ): void {
   const firsts = new Map<string, FleetEntry>();
   const firstWith = (key: unknown, entry: FleetEntry): FleetEntry | null => {
@@ -106,8 +103,7 @@ export function reportSameStacks(
   const patterns: FleetEntry[] = [];
   for (const [index, entry] of entries.entries()) {
     const { allow, config, name, stack } = entry;
-    const twice = (members: readonly (string | number)[], message: string): void =>
-      report.add(["stacks", name, ...members], "fleet-stack-twice", message);
+    const twice = (members: DocumentPath, message: string): void => report(["stacks", name, ...members], message);
     const group = groupOf(entry);
     const marked = isPattern(entry) || stack === null ? null : firstWith([group[0], stack], entry);
     if (marked !== null) twice(["stack"], `is also the marker of stacks.${marked.name}, in the same account`);

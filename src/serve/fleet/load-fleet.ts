@@ -1,23 +1,29 @@
-import { configDefaults } from "../../generated/config-defaults.js";
 import { dirname, resolve } from "node:path";
 import { checkBaseUrl, isLoopback } from "../../config/api-config.js";
-import { parseCheckedFile, readSettings } from "../../config/checked-file.js";
+import { type CheckedFile, type ProblemAt, parseCheckedFile, readSettings } from "../../config/checked-file.js";
+import { parseMaxDeletes } from "../../config/config.js";
 import { checkAccess } from "../../config/find-config.js";
-import type { DocumentPath } from "../../core/document-path.js";
+import { type DocumentPath, showPath } from "../../core/document-path.js";
+import { parseDuration } from "../../core/duration.js";
 import { EdgewiseError } from "../../core/errors.js";
-import type { Account, FleetDocument, Secret, Source } from "../../generated/fleet-types.js";
 import { limits } from "../../core/limits.js";
-import { fleetErrors } from "../../schema/validate-documents.js";
 import { versionHeaderProblem } from "../../core/version-header.js";
+import { type Code, codes } from "../../diagnostics/codes.js";
+import { didYouMean } from "../../diagnostics/suggest.js";
+import { configDefaults } from "../../generated/config-defaults.js";
+import type { Account, Entry, FleetDocument, Secret, Source } from "../../generated/fleet-types.js";
+import { fleetErrors } from "../../schema/validate-documents.js";
+import { type Window, parseWindow } from "../decide/windows.js";
 import { fullRefs, sourceAddress } from "../git/source-address.js";
 import { refProblem, reportSameStacks } from "./expand-entries.js";
-import { entryOf, FleetReport, policyOf } from "./fleet-entry.js";
 import {
   type Fleet,
   type FleetAccount,
+  type FleetEntry,
   type FleetHttp,
   type FleetSource,
   type SecretSource,
+  type StackPolicy,
   notificationKinds,
 } from "./fleet.js";
 import { type SecretReading, checkSigners, readSecretSource } from "./read-secret-source.js";
@@ -32,146 +38,285 @@ export async function loadFleet({ file, cwd, ...reading }: FleetInput): Promise<
   const text = readSettings(path, fileRemedy, limits.fileBytes);
   const checked = parseCheckedFile(text, file, ["a fleet file", "Fleet"], fleetErrors);
   for (const { message } of checkAccess(path)) reading.onWarning?.(message);
-  const report = new FleetReport(file, checked);
-  const fleet = readFleet(path, checked.value, report);
-  await checkFiles(fleet, report, reading);
-  const { error } = report;
-  if (error !== null) throw error;
+  const reader = new FleetReader(path, checked);
+  const fleet = reader.fleet();
+  await reader.checkFiles(reading);
+  if (reader.problems.size > 0) throw checked.problems([...reader.problems.values()]);
   return fleet;
 }
 
 const fileRemedy =
   "Name a file that lists the sources, accounts and stacks to serve. `edgewise explain Fleet` shows what it contains.";
 
-function readFleet(file: string, value: unknown, report: FleetReport): Fleet {
-  // It has no schema errors.
-  const document = value as FleetDocument;
-  const directory = dirname(file);
-  for (const map of ["sources", "accounts", "stacks"] as const)
-    for (const name of Object.keys(document[map])) {
-      const problem = refProblem(name);
-      const message = `must be a name that can be part of a Git ref: it ${problem ?? ""}`;
-      if (problem !== null) report.add([map, name], "bad-format", message, { at: "key" });
+type PolicyMembers = NonNullable<FleetDocument["defaults"]>;
+
+class FleetReader {
+  readonly problems = new Map<string, ProblemAt>();
+  readonly #document: FleetDocument;
+  readonly #directory: string;
+  readonly #windows = new Map<string, Window>();
+  readonly #secrets: { readonly path: DocumentPath; readonly source: SecretSource; readonly what: string }[] = [];
+  readonly #signers = new Map<string, { readonly path: DocumentPath; readonly what: string }>();
+
+  constructor(
+    private readonly path: string,
+    private readonly checked: CheckedFile,
+  ) {
+    // It has no schema errors.
+    this.#document = checked.value as unknown as FleetDocument;
+    this.#directory = dirname(path);
+  }
+
+  fleet(): Fleet {
+    const { forgotten, history, notify, pause, ...document } = this.#document;
+    for (const map of ["sources", "accounts", "stacks"] as const)
+      for (const name of Object.keys(document[map])) {
+        const problem = refProblem(name);
+        const message = `must be a name that can be part of a Git ref: it ${problem ?? ""}`;
+        if (problem !== null) this.#add([map, name], "bad-format", message, { at: "key" });
+      }
+    // Also when no entry uses them.
+    this.#policyOf(["defaults"], {});
+    const entries = membersOf(document.stacks).map(([name, entry]) => this.#entryOf(name, entry));
+    const accounts = new Map(membersOf(document.accounts).map(([name, each]) => [name, this.#accountOf(name, each)]));
+    reportSameStacks(entries, accounts, (path, message) => this.#add(path, "fleet-stack-twice", message));
+    return {
+      file: this.path,
+      pause: pause ?? false,
+      sources: new Map(membersOf(document.sources).map(([name, each]) => [name, this.#sourceOf(name, each)])),
+      accounts,
+      entries,
+      forgotten: new Set(forgotten ?? []),
+      http: this.#http(),
+      notify: (notify ?? []).map(({ url, on }, index) => {
+        return { url: this.#required(["notify", index, "url"], url, "the URL"), on: on ?? notificationKinds };
+      }),
+      historyMs: this.#duration(["history", "keep"], history?.keep ?? "90d", "3650d"),
+    };
+  }
+
+  /** Reads every secret and every list of signers once: a wrong path shows now. */
+  async checkFiles(reading: SecretReading): Promise<void> {
+    const attempt = async (path: DocumentPath, work: () => Promise<unknown>): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        if (!(error instanceof EdgewiseError)) throw error;
+        this.#add(path, "fleet-file-unusable", `can't be used: ${error.message}`, { remedy: error.remedy });
+      }
+    };
+    for (const { path, source, what } of this.#secrets)
+      await attempt(path, () => readSecretSource(source, what, reading));
+    for (const [file, { path, what }] of this.#signers) await attempt(path, () => checkSigners(file, what));
+  }
+
+  #add(path: DocumentPath, code: Code, said: string, more: Partial<Pick<ProblemAt, "remedy" | "at">> = {}): void {
+    const message = `${showPath(path)} ${said}`;
+    const problem = { path, code, message, ...more, remedy: more.remedy ?? codes[code].remedy };
+    this.problems.set(JSON.stringify([path, message]), problem);
+  }
+
+  #checkName(path: DocumentPath, name: string, known: readonly string[]): void {
+    if (known.includes(name)) return;
+    const has = known.length === 0 ? "The file has none." : `The file has ${known.join(", ")}.`;
+    const remedy = [didYouMean(name, known) ?? [], has].flat().join(" ");
+    this.#add(path, "fleet-name-unknown", `is ${JSON.stringify(name)}, which the file does not have`, { remedy });
+  }
+
+  #placeOf(path: DocumentPath) {
+    return { file: this.checked.name, ...this.checked.placeOf(path) };
+  }
+
+  #duration(path: DocumentPath, text: string, most: string): number {
+    const form = { units: ["ms", "s", "m", "h", "d"], fractions: true } as const;
+    const ms = parseDuration(text, form) ?? 0;
+    if (ms >= 1 && ms <= (parseDuration(most, form) ?? 0)) return ms;
+    this.#add(path, "out-of-range", `must be longer than 0 and at most ${most}, not ${JSON.stringify(text)}`);
+    return 1;
+  }
+
+  #window(path: DocumentPath, text: string): readonly Window[] {
+    const window = this.#windows.get(text) ?? parseWindow(text);
+    if ("problem" in window) {
+      this.#add(path, "fleet-window", `can't be used: ${window.problem}`);
+      return [];
     }
-  const optional = (secret: Secret | undefined): SecretSource | null => {
-    if (secret?.file !== undefined) return { file: resolve(directory, secret.file) };
-    return secret?.env === undefined ? null : { env: secret.env };
-  };
-  const required = (secret: Secret | undefined, path: DocumentPath): SecretSource => {
-    const found = optional(secret);
-    if (found === null) report.add(path, "missing-member", "is empty", { remedy: "Write {file: …} or {env: NAME}." });
-    return found ?? { env: "" };
-  };
-  const sourceOf = (name: string, source: Source): FleetSource => {
+    this.#windows.set(text, window);
+    return [window];
+  }
+
+  #time(path: DocumentPath, text: string | null): number | null {
+    const time = text === null ? null : Date.parse(text);
+    if (time === null || !Number.isNaN(time)) return time;
+    const remedy = "Write it like 2026-12-01T00:00:00Z.";
+    this.#add(path, "out-of-range", `is no time that exists: ${JSON.stringify(text)}`, { remedy });
+    return null;
+  }
+
+  #optional(path: DocumentPath, secret: Secret | undefined, what: string): SecretSource | null {
+    const { env, file } = secret ?? {};
+    if (file === undefined && env === undefined) return null;
+    const source = file === undefined ? { env: env ?? "" } : { file: resolve(this.#directory, file) };
+    this.#secrets.push({ path, source, what });
+    return source;
+  }
+
+  #required(path: DocumentPath, secret: Secret | undefined, what: string): SecretSource {
+    const source = this.#optional(path, secret, what);
+    if (source === null) this.#add(path, "missing-member", "is empty", { remedy: "Write {file: …} or {env: NAME}." });
+    return source ?? { env: "" };
+  }
+
+  #signersIn(path: DocumentPath, file: string | null | undefined, what: string): string | null {
+    if (file === undefined || file === null) return null;
+    const found = resolve(this.#directory, file);
+    if (!this.#signers.has(found)) this.#signers.set(found, { path, what });
+    return found;
+  }
+
+  #sourceOf(name: string, source: Source): FleetSource {
     const path: DocumentPath = ["sources", name];
-    const address = sourceAddress(source.git, directory);
-    if ("problem" in address) report.add([...path, "git"], "fleet-git-url", address.problem);
-    const { hook = null, signedBy = null } = source;
+    const address = sourceAddress(source.git, this.#directory);
+    if ("problem" in address) this.#add([...path, "git"], "fleet-git-url", address.problem);
+    const { accept, credentials, hook, pin, poll, signedBy } = source;
     const ref = source.ref ?? "main";
     if ("problem" in fullRefs(ref)) {
       const message = `must be the name of a branch or tag, not ${JSON.stringify(ref)}`;
-      report.add([...path, "ref"], "bad-format", message);
+      this.#add([...path, "ref"], "bad-format", message);
     }
     return {
       name,
       git: "url" in address ? address.url : "",
       ref,
-      pin: source.pin ?? null,
-      accept: source.accept ?? [],
-      pollMs: report.duration([...path, "poll"], source.poll ?? "1m", "7d"),
-      credentials: optional(source.credentials),
-      signedBy: signedBy === null ? null : resolve(directory, signedBy),
-      hook: hook === null ? null : required(hook.secret, [...path, "hook", "secret"]),
-      place: report.placeOf(path),
+      pin: pin ?? null,
+      accept: accept ?? [],
+      pollMs: this.#duration([...path, "poll"], poll ?? "1m", "7d"),
+      credentials: this.#optional([...path, "credentials"], credentials, "the credentials"),
+      signedBy: this.#signersIn([...path, "signedBy"], signedBy, "the signers"),
+      hook: hook ? this.#required([...path, "hook", "secret"], hook.secret, "the hook's secret") : null,
+      place: this.#placeOf(path),
     };
-  };
-  const accountOf = (name: string, account: Account): FleetAccount => {
+  }
+
+  #accountOf(name: string, account: Account): FleetAccount {
     const path: DocumentPath = ["accounts", name];
-    const checked = checkBaseUrl(account.baseUrl, false);
-    if ("problem" in checked) {
+    const address = checkBaseUrl(account.baseUrl, false);
+    if ("problem" in address) {
       const remedy = "Write it like https://api.example.com; http only reaches this machine.";
-      report.add([...path, "baseUrl"], "bad-base-url", checked.problem, { remedy });
+      this.#add([...path, "baseUrl"], "bad-base-url", address.problem, { remedy });
     }
-    const moduleEndpoints = account.moduleEndpoints ?? [];
-    const requestsPerMinute = account.requestsPerMinute ?? null;
     const versionHeader = account.versionHeader ?? configDefaults.api.versionHeader;
     const problem = versionHeaderProblem(versionHeader);
-    if (problem !== null) report.add([...path, "versionHeader"], "bad-version-header", problem);
-    const key = required(account.key, [...path, "key"]);
-    const baseUrl = "url" in checked ? checked.url : "";
-    return { name, baseUrl, versionHeader, moduleEndpoints, key, requestsPerMinute, place: report.placeOf(path) };
-  };
-  const http = (): FleetHttp => {
-    const { listen, token } = document.http ?? {};
+    if (problem !== null) this.#add([...path, "versionHeader"], "bad-version-header", problem);
+    return {
+      name,
+      baseUrl: "url" in address ? address.url : "",
+      versionHeader,
+      moduleEndpoints: account.moduleEndpoints ?? [],
+      key: this.#required([...path, "key"], account.key, "the API key"),
+      requestsPerMinute: account.requestsPerMinute ?? null,
+      place: this.#placeOf(path),
+    };
+  }
+
+  #http(): FleetHttp {
+    const { listen, token: given } = this.#document.http ?? {};
     const address = parseListen(listen ?? "127.0.0.1:7070");
-    if (address === null) report.add(["http", "listen"], "out-of-range", "has a port above 65535");
-    const secret = optional(token);
-    if (address !== null && secret === null && !isLoopback(address.host)) {
+    if (address === null) this.#add(["http", "listen"], "out-of-range", "has a port above 65535");
+    const token = this.#optional(["http", "token"], given, "the token");
+    if (address !== null && token === null && !isLoopback(address.host)) {
       const remedy = "Name a file that holds a token: `token: {file: …}`, or listen on 127.0.0.1.";
       const message = "is reached from other machines, so http.token is needed";
-      report.add(["http", "listen"], "missing-member", message, { remedy });
+      this.#add(["http", "listen"], "missing-member", message, { remedy });
     }
-    return { ...(address ?? { host: "127.0.0.1", port: 0 }), token: secret };
-  };
-  const surroundings = { document, directory, report };
-  // Also when no entry uses them.
-  policyOf(["defaults"], {}, surroundings);
-  const entries = membersOf(document.stacks).map(([name, entry]) => entryOf(name, entry, surroundings));
-  const accounts = new Map(membersOf(document.accounts).map(([name, each]) => [name, accountOf(name, each)]));
-  reportSameStacks(entries, accounts, report);
-  return {
-    file,
-    pause: document.pause ?? false,
-    sources: new Map(membersOf(document.sources).map(([name, each]) => [name, sourceOf(name, each)])),
-    accounts,
-    entries,
-    forgotten: new Set(document.forgotten ?? []),
-    http: http(),
-    notify: (document.notify ?? []).map(({ url, on }, index) => {
-      return { url: required(url, ["notify", index, "url"]), on: on ?? notificationKinds };
-    }),
-    historyMs: report.duration(["history", "keep"], document.history?.keep ?? "90d", "3650d"),
-  };
+    return { ...(address ?? { host: "127.0.0.1", port: 0 }), token };
+  }
+
+  #entryOf(name: string, entry: Entry): FleetEntry {
+    const path: DocumentPath = ["stacks", name];
+    const { account, allow, configs, environment, secrets, source, stack, variables } = entry;
+    this.#checkName([...path, "source"], source, Object.keys(this.#document.sources));
+    this.#checkName([...path, "account"], account, Object.keys(this.#document.accounts));
+    for (const member of ["config", "stack", "secrets"] as const)
+      if ((configs ?? null) === null && entry[member]?.includes("*") === true)
+        this.#add([...path, member], "fleet-path", "has a *, which only stands for something with `configs`");
+    return {
+      name,
+      source,
+      config: this.#configOf(entry, path),
+      environment: environment ?? null,
+      account,
+      stack: stack ?? null,
+      secrets: secrets ? resolve(this.#directory, secrets) : null,
+      variables: (variables ?? {}) as FleetEntry["variables"],
+      allow: {
+        previousStacks: allow?.previousStacks ?? [],
+        adopt: allow?.adopt ?? [],
+        modulesOf: allow?.modulesOf ?? [],
+        guards: allow?.guards ?? [],
+      },
+      policy: this.#policyOf(path, entry),
+      place: this.#placeOf(path),
+    };
+  }
+
+  #configOf({ config, configs }: Entry, path: DocumentPath): string {
+    const pattern = configs ?? null;
+    if (pattern === null) return this.#pathInSource(config ?? "edgewise.yaml", [...path, "config"]);
+    const place = [...path, "configs"];
+    if ((config ?? null) !== null)
+      this.#add(place, "choose-one", "stands beside config: an entry has one of them", { at: "key" });
+    if (pattern.split("*").length !== 2) {
+      const remedy = "Write * for the one part that differs, like tenants/*/edgewise.yaml.";
+      this.#add(place, "fleet-path", "must have exactly one *", { remedy });
+    }
+    return this.#pathInSource(pattern, place);
+  }
+
+  #pathInSource(text: string, place: DocumentPath): string {
+    const path = text.replace(/^(\.\/+)+/u, "");
+    const parts = path.split("/");
+    const refuse = (why: string): void => this.#add(place, "fleet-path", why);
+    if (path.startsWith("/")) refuse("is absolute");
+    else if (/[\p{Cc}\\]/u.test(path)) refuse("contains a backslash or a control character");
+    else if (parts.some((part) => part === "" || part === ".."))
+      refuse("leads out of the source, or has an empty part");
+    else if (parts.some((part) => part.startsWith(".")))
+      refuse("has a part that begins with a dot; such files are never read");
+    return path;
+  }
+
+  #policyOf(path: DocumentPath, own: PolicyMembers): StackPolicy {
+    const shared = this.#document.defaults ?? {};
+    const at = (member: keyof PolicyMembers, ...inside: DocumentPath): DocumentPath => [
+      ...(own[member] === undefined ? ["defaults"] : path),
+      member,
+      ...inside,
+    ];
+    const { approvers, deadline, interval, suspend, windows } = { ...shared, ...own };
+    const apply = { ...shared.apply, ...own.apply };
+    const brake = { ...shared.brake, ...own.brake };
+    return {
+      intervalMs: this.#duration(at("interval"), interval ?? "10m", "7d"),
+      apply: { commit: apply.commit ?? "routing", drift: apply.drift ?? "cosmetic" },
+      windows: (windows ?? []).flatMap((text, index) => this.#window(at("windows", index), text)),
+      suspend: suspend
+        ? { until: this.#time(at("suspend", "until"), suspend.until ?? null), reason: suspend.reason }
+        : null,
+      approvers: this.#signersIn(at("approvers"), approvers, "the approvers"),
+      brake: {
+        stacks: parseMaxDeletes(brake.stacks ?? "20%") ?? { percent: 20 },
+        deletesPerDay: brake.deletesPerDay ?? 10,
+        writers: brake.writers ?? 3,
+        release: brake.release ?? [],
+      },
+      deadlineMs: this.#duration(at("deadline"), deadline ?? "15m", "24h"),
+    };
+  }
 }
 
 function membersOf<T>(map: { readonly [name: string]: T | undefined }): readonly (readonly [string, T])[] {
   return Object.entries(map).flatMap(([name, member]) => (member === undefined ? [] : [[name, member] as const]));
-}
-
-/** Reads every secret and every list of signers once, so that a wrong path shows now and not in the night. */
-async function checkFiles(fleet: Fleet, report: FleetReport, reading: SecretReading): Promise<void> {
-  const attempt = async (path: DocumentPath, work: () => Promise<unknown>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof EdgewiseError)) throw error;
-      report.add(path, "fleet-file-unusable", `can't be used: ${error.message}`, { remedy: error.remedy });
-    }
-  };
-  const secret = async (path: DocumentPath, source: SecretSource | null, what: string): Promise<void> => {
-    if (source !== null && !("env" in source && source.env === ""))
-      await attempt(path, () => readSecretSource(source, what, reading));
-  };
-  for (const { name, key } of fleet.accounts.values()) await secret(["accounts", name, "key"], key, "the API key");
-  for (const { name, credentials, hook, signedBy } of fleet.sources.values()) {
-    await secret(["sources", name, "credentials"], credentials, "the credentials");
-    await secret(["sources", name, "hook", "secret"], hook, "the hook's secret");
-    if (signedBy === null) continue;
-    await attempt(["sources", name, "signedBy"], () => checkSigners(signedBy, "the signers"));
-  }
-  await secret(["http", "token"], fleet.http.token, "the token");
-  for (const [index, { url }] of fleet.notify.entries()) await secret(["notify", index, "url"], url, "the URL");
-  const seen = new Set<string>();
-  for (const { name, policy, place } of fleet.entries) {
-    const { approvers } = policy;
-    if (approvers === null || seen.has(approvers)) continue;
-    seen.add(approvers);
-    // Without one of its own, its approvers are those of `defaults`.
-    const own = report.placeOf(["stacks", name, "approvers"]);
-    const isOwn = own.line !== place.line || own.column !== place.column;
-    const at = isOwn ? ["stacks", name, "approvers"] : ["defaults", "approvers"];
-    await attempt(at, () => checkSigners(approvers, "the approvers"));
-  }
 }
 
 export function parseListen(text: string): { readonly host: string; readonly port: number } | null {

@@ -283,7 +283,7 @@ describe("two stacks with one marker in one account", () => {
     const stage = await running();
     stage.commit({ "prod/edgewise.yaml": "broken\n", "test/edgewise.yaml": claiming("prod") });
     await stage.run(1.5 * minute);
-    expect((await stage.status("test")).message).toMatch(/prod \(fleet\.yaml:\d+\) claims too/u);
+    expect((await stage.status("test")).message).toMatch(/prod \(fleet\.yaml:\d+:\d+\) claims too/u);
     expect(stage.live()).toEqual(["prod", "test"]);
   });
 });
