@@ -176,7 +176,7 @@ export async function expandSource(
         const { problem, target } = targetOfMatch(entry, match);
         found.push({ target, problem: problem ?? unsigned });
       }
-    else if ((await readConfig(entry.config, commit)) !== null)
+    else if ((await ifConfig<string | null>("", () => commit.readConfig(entry.config))) !== null)
       found.push({ target: targetOf(entry), problem: unsigned });
   }
   const ids = await commit.directoryIds([...new Set(found.map(({ target }) => directoryOf(target.config)))]);
@@ -213,23 +213,25 @@ function contentOf(target: StackTarget, ids: Awaited<ReturnType<SourceCommit["di
   return found === null || found.hasLinks ? null : found.id;
 }
 
+/** Of one that can't be read, its pass tells what is wrong. */
 async function claimsAt(target: StackTarget, commit: SourceCommit, { accounts }: Fleet): Promise<StackClaims> {
-  const { entry, stack } = target;
-  if (stack !== null && entry.allow.previousStacks.length === 0) return { marker: stack, previousStacks: [] };
-  const text = await readConfig(target.config, commit);
+  const { config, entry, stack } = target;
+  const plain = { marker: stack, previousStacks: [] };
+  if (stack !== null && entry.allow.previousStacks.length === 0) return plain;
   const account = accounts.get(entry.account);
-  const granted = text === null || account === undefined ? null : grantSettings(target, account, text);
-  const { marker, previousStacks } =
-    granted !== null && "settings" in granted ? granted.settings : { marker: null, previousStacks: [] };
-  return { marker: stack ?? marker, previousStacks };
+  return ifConfig(plain, async () => {
+    const text = await commit.readConfig(config);
+    if (text === null || account === undefined) return plain;
+    const { marker, previousStacks } = grantSettings(target, account, text);
+    return { marker, previousStacks };
+  });
 }
 
-/** "" for one that can't be read: its pass tells what is wrong with it. */
-async function readConfig(path: string, commit: SourceCommit): Promise<string | null> {
+async function ifConfig<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
-    return await commit.readConfig(path);
+    return await work();
   } catch (error) {
-    if (error instanceof EdgewiseError && error.code === "config") return "";
+    if (error instanceof EdgewiseError && error.code === "config") return otherwise;
     throw error;
   }
 }

@@ -20,17 +20,14 @@ export interface SecretReading {
 const mostBytes = 10_000;
 
 export async function readSecretSource(source: SecretSource, what: string, reading: SecretReading): Promise<Secret> {
-  const name = "file" in source ? `file ${source.file}` : `env ${source.env}`;
-  const text = (
-    "file" in source ? await fromFile(source.file, what, reading) : fromEnvironment(source.env, what, reading)
-  ).trim();
-  const where = "file" in source ? `in ${source.file}` : `in ${source.env}`;
-  if (text === "") throw unusable(`${what} ${where} is empty`, "Put the secret there, and nothing else.");
-  if (/\p{Cc}/u.test(text)) {
-    throw unusable(`${what} ${where} is more than one line`, "Put only the secret there, exactly as it was issued.");
-  }
+  const isFile = "file" in source;
+  const text = (isFile ? fromFile(source.file, what, reading) : fromEnvironment(source.env, what, reading)).trim();
+  const where = `${what} in ${isFile ? source.file : source.env}`;
+  if (text === "") throw unusable(`${where} is empty`, "Put the secret there, and nothing else.");
+  if (/\p{Cc}/u.test(text))
+    throw unusable(`${where} is more than one line`, "Put only the secret there, exactly as it was issued.");
   reading.onSecret?.(text);
-  return Secret.of(text, name);
+  return Secret.of(text, isFile ? `file ${source.file}` : `env ${source.env}`);
 }
 
 export async function readAccountKey({ key, name }: FleetAccount, reading: SecretReading): Promise<Secret> {
@@ -45,72 +42,61 @@ function fromEnvironment(name: string, what: string, { env }: SecretReading): st
   throw unusable(`${what} is not there: the environment variable ${name} is not set`, `Set ${name} where serve runs.`);
 }
 
-async function fromFile(file: string, what: string, { onWarning }: SecretReading): Promise<string> {
+function fromFile(file: string, what: string, { onWarning }: SecretReading): string {
+  const where = `the file ${file} of ${what}`;
   const check = (found: Stats): void => {
     const { error, remedy, warning } = secretFileAccess(found, ownUid());
-    if (error !== null) {
-      const close = `Close it with \`chmod 600 ${file}\`, and check that it still holds your secret.`;
-      throw unusable(`the file ${file} of ${what} ${error}`, close);
-    }
-    if (warning !== null) onWarning?.(`the file ${file} of ${what} ${warning}; ${remedy}`);
+    if (error !== null)
+      throw unusable(
+        `${where} ${error}`,
+        `Close it with \`chmod 600 ${file}\`, and check that it still holds your secret.`,
+      );
+    if (warning !== null) onWarning?.(`${where} ${warning}; ${remedy}`);
   };
-  const text = decodeUtf8(await readOrExplain(file, what, { most: mostBytes, check }));
+  const text = decodeUtf8(readOrExplain(file, where, { most: mostBytes, check }));
   if (text !== null) return text;
-  throw unusable(`the file ${file} of ${what} is not UTF-8 text`, "Put the secret there as text.");
+  throw unusable(`${where} is not UTF-8 text`, "Put the secret there as text.");
 }
 
 export async function checkSigners(file: string, what: string): Promise<void> {
+  const where = `the file ${file} of ${what}`;
   const check = (found: Stats): void => {
     const { everybodyWrites } = othersAccess(found, ownUid());
-    if (everybodyWrites === null) return;
-    throw unusable(`the file ${file} of ${what} ${everybodyWrites}`, `Restrict it with \`chmod o-w ${file}\`.`);
+    if (everybodyWrites !== null)
+      throw unusable(`${where} ${everybodyWrites}`, `Restrict it with \`chmod o-w ${file}\`.`);
   };
-  const bytes = await readOrExplain(file, what, { most: limits.configBytes, check });
-  if (bytes.toString("utf8").trim() !== "") return;
-  throw unusable(`the file ${file} of ${what} is empty`, "Write a line for each signer, as `man ssh-keygen` has it.");
+  if (readOrExplain(file, where, { most: limits.configBytes, check }).toString("utf8").trim() !== "") return;
+  throw unusable(`${where} is empty`, "Write a line for each signer, as `man ssh-keygen` has it.");
 }
 
-async function readOrExplain(file: string, what: string, bounds: Bounds): Promise<Buffer> {
+function readOrExplain(file: string, where: string, bounds: Bounds): Buffer {
   try {
     return readBounded(file, bounds);
   } catch (cause) {
     if (cause instanceof EdgewiseError) throw cause;
-    const why =
-      cause instanceof NotReadable
-        ? cause.message
-        : hasCode(cause, "ENOENT")
-          ? "there is no such file"
-          : "permission is denied, or its directory is missing";
-    throw unusable(
-      `the file ${file} of ${what} can't be read: ${why}`,
-      "Check the path and the file's permissions.",
-      cause,
-    );
+    let why = hasCode(cause, "ENOENT") ? "there is no such file" : "permission is denied, or its directory is missing";
+    if (cause instanceof NotReadable) why = cause.message;
+    throw unusable(`${where} can't be read: ${why}`, "Check the path and the file's permissions.", cause);
   }
 }
 
 function unusable(message: string, remedy: string, cause?: unknown): EdgewiseError {
-  return new EdgewiseError("config", message, { remedy, ...(cause === undefined ? {} : { cause }) });
+  return new EdgewiseError("config", message, { remedy, cause });
 }
 
-/**
- * The secrets of one stack: `{env: NAME}` and `{file: NAME}` of its manifests are the files of its directory, and
- * nothing else is.
- */
+/** `{env: NAME}` and `{file: NAME}` of a stack's manifests are the files of its directory, and nothing else is. */
 export function stackSecrets(
   { entry, secrets }: Pick<StackTarget, "entry" | "secrets">,
   forbidden: readonly string[],
 ): ManifestSecrets {
+  const line = lineOf(entry);
   return {
     refusalOf(from, name) {
       const source = `{${from}: ${JSON.stringify(name)}}`;
-      const line = lineOf(entry);
       if (secrets === null) {
         const message = `${source} is not there: the stack sees no secrets, neither of this process nor of this machine`;
-        return {
-          message,
-          remedy: `Have the operator write \`secrets: DIRECTORY\` in ${line}, and put the secret there.`,
-        };
+        const remedy = `Have the operator write \`secrets: DIRECTORY\` in ${line}, and put the secret there.`;
+        return { message, remedy };
       }
       if (/^[^./\\\p{Cc}][^/\\\p{Cc}]{0,254}$/u.test(name)) return null;
       const message = `${source} is not the plain name of a file in the directory of secrets that ${line} names`;
@@ -120,9 +106,8 @@ export function stackSecrets(
       const refusal = this.refusalOf(from, name);
       if (refusal !== null || secrets === null) return missing(refusal?.message ?? "the stack sees no secrets");
       const value = readIn(secrets, name, forbidden);
-      return value.available
-        ? value
-        : missing(`${JSON.stringify(name)} in the directory of ${lineOf(entry)}: ${value.reason}`);
+      if (value.available) return value;
+      return missing(`${JSON.stringify(name)} in the directory of ${line}: ${value.reason}`);
     },
   };
 }

@@ -1,70 +1,39 @@
 import { posix } from "node:path";
 import { checkBaseUrl, waits } from "../../config/api-config.js";
-import { type Config, ConfigProblems, type LockConfig } from "../../config/config.js";
-import { mergeConfig } from "../../config/load-config.js";
 import { type ConfigFile, parseConfigFile, writtenAt } from "../../config/checked-file.js";
+import type { Config, ConfigProblems } from "../../config/config.js";
+import { mergeConfig } from "../../config/load-config.js";
 import { type DocumentPath, valueAt } from "../../core/document-path.js";
 import { parseDuration } from "../../core/duration.js";
-import type { Json } from "../../core/json.js";
 import { codes } from "../../diagnostics/codes.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { didYouMean } from "../../diagnostics/suggest.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import { isAddress, kindOf, moduleKinds } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
-import type { PatternPlace } from "../../manifest/load-run.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import type { MaxDeletes } from "../../plan/plan-context.js";
-import type { Policy } from "../../policies/plan-policy.js";
 import { type FleetAccount, type StackTarget, lineOf, placeText } from "./fleet.js";
 
-export interface GrantedSettings {
+type Granted = "previousStacks" | "patterns" | "patternPlace" | "variables" | "adopt" | "guards" | "lock" | "policies";
+
+export interface GrantedSettings extends Pick<Config, Granted> {
   readonly marker: string;
-  readonly previousStacks: readonly string[];
-  readonly patterns: readonly string[];
-  readonly variables: { readonly [name: string]: Json };
-  readonly adopt: { readonly [address: string]: string };
-  readonly guards: { readonly maxDeletes: MaxDeletes | null; readonly allow: readonly string[] };
-  readonly lock: LockConfig;
-  readonly policies: readonly Policy[];
   readonly moduleEndpoints: readonly string[];
-  readonly patternPlace?: PatternPlace;
 }
 
-type Granted = { readonly settings: GrantedSettings } | { readonly problems: readonly Diagnostic[] };
-
-/** The line between the operator's powers and the repository's wishes. */
-export function grantSettings(target: StackTarget, account: FleetAccount, text: string): Granted {
-  try {
-    const file = parseConfigFile(text, target.config);
-    const { environment } = target.entry;
-    if (environment !== null && !Object.hasOwn(file.document.environments ?? {}, environment))
-      throw unknownEnvironment(file, environment, lineOf(target.entry));
-    return granted(target, account, file);
-  } catch (error) {
-    if (error instanceof ConfigProblems) return { problems: error.diagnostics };
-    throw error;
-  }
-}
-
-interface Refused {
-  readonly path: DocumentPath;
-  readonly message: string;
-  readonly remedy: string;
-}
-
-function granted(target: StackTarget, account: FleetAccount, file: ConfigFile): Granted {
-  const { entry } = target;
+/** The line between the operator's powers and the repository's wishes. @throws ConfigProblems */
+export function grantSettings(target: StackTarget, account: FleetAccount, text: string): GrantedSettings {
+  const { config: path, entry, stack } = target;
   const { environment } = entry;
-  const placeOf = (path: DocumentPath): DocumentPath => writtenAt(file, environment, path);
+  const file = parseConfigFile(text, path);
+  if (environment !== null && !Object.hasOwn(file.document.environments ?? {}, environment))
+    throw unknownEnvironment(file, environment, lineOf(entry));
+  const placeOf = (at: DocumentPath): DocumentPath => writtenAt(file, environment, at);
   // The entry's marker beats the configuration's, as `--stack` does.
-  const flags = {
-    ...(environment === null ? {} : { environment }),
-    ...(target.stack === null ? {} : { stack: target.stack }),
-  };
+  const flags = { ...(environment === null ? {} : { environment }), ...(stack === null ? {} : { stack }) };
   // The values of `api` are compared, never used: they are taken out before they could be.
-  const config = mergeConfig(`/${target.config}`, withoutApi(file), { cwd: "/", env: {}, flags });
-  const { patternPlace, stack: marker } = config;
+  const config = mergeConfig(`/${path}`, withoutApi(file), { cwd: "/", env: {}, flags });
+  const { stack: marker } = config;
   const refused = [
     ...refusedApi(account, (member) => valueAt(file.document, placeOf(["api", member]))),
     ...refusedClaims(target, config),
@@ -73,15 +42,16 @@ function granted(target: StackTarget, account: FleetAccount, file: ConfigFile): 
     const message = "the configuration names no stack, and neither does the fleet file";
     refused.push({ path: ["stack"], message, remedy: `Name the stack with \`stack\` there, or in ${lineOf(entry)}.` });
   }
-  const { diagnostics: problems } = file.problems(
-    refused.map((each) => ({ ...each, path: placeOf(each.path), code: "fleet-not-allowed" })),
-  );
-  if (marker === null || problems.length > 0) return { problems };
-  const { adopt, guards, lock, patterns, policies, previousStacks } = config;
+  if (marker === null || refused.length > 0)
+    throw file.problems(refused.map((one) => ({ ...one, path: placeOf(one.path), code: "fleet-not-allowed" })));
   const variables = { ...config.variables, ...entry.variables };
-  const { moduleEndpoints } = account;
-  const given = { marker, previousStacks, patterns, variables, adopt, guards, lock, policies, moduleEndpoints };
-  return { settings: { ...given, ...(patternPlace === undefined ? {} : { patternPlace }) } };
+  return { ...config, marker, variables, moduleEndpoints: account.moduleEndpoints };
+}
+
+interface Refused {
+  readonly path: DocumentPath;
+  readonly message: string;
+  readonly remedy: string;
 }
 
 function refusedApi(account: FleetAccount, valueOf: (member: string) => unknown): readonly Refused[] {
@@ -110,12 +80,12 @@ function refusedApi(account: FleetAccount, valueOf: (member: string) => unknown)
     const text = valueOf(member);
     if (typeof text !== "string" || parseDuration(text, waits) === configDefaults.api[member]) continue;
     const remedy = `Remove it. \`deadline\` of an entry below stacks limits a pass; the account is ${line}.`;
-    refuse(member, "is not for the repository to say: serve decides how long it waits", remedy);
+    refuse(member, "is not for the repository to say", remedy);
   }
   return refused;
 }
 
-/** While one stack waits for its lock, no other of the account is written, and people with the CLI are kept out. */
+/** While one stack waits for its lock, no other of the account is written. */
 const longestSettleMs = 30_000;
 
 function refusedClaims({ entry }: StackTarget, config: Config): readonly Refused[] {
@@ -123,32 +93,29 @@ function refusedClaims({ entry }: StackTarget, config: Config): readonly Refused
   const { allow } = entry;
   const { maxDeletes, allow: lifted } = config.guards;
   const refused: Refused[] = [];
-  const claim = (isAllowed: boolean, path: DocumentPath, what: string, allowance: string, why = ""): void => {
-    const message = `${what}, which ${line} does not allow${why}`;
+  const claim = (isAllowed: boolean, path: DocumentPath, what: string, allowance: string): void => {
+    const message = `${what}, which ${line} does not allow`;
     if (!isAllowed) refused.push({ path, message, remedy: toAllow(allowance, line) });
   };
   for (const [index, name] of config.previousStacks.entries()) {
     const stack = JSON.stringify(name);
-    const why = ": its resources belong to another stack";
     const isAllowed = allow.previousStacks.includes(name);
-    claim(isAllowed, ["previousStacks", index], `previousStacks has ${stack}`, `previousStacks: [${stack}]`, why);
+    claim(isAllowed, ["previousStacks", index], `previousStacks has ${stack}`, `previousStacks: [${stack}]`);
   }
   // For modules it is the id of an edge, which the manifest claims: see `refuseManifests`.
   for (const [address, id] of Object.entries(config.adopt).filter(([name]) => !isModule(name)))
     claim(allow.adopt.includes(id), ["adopt", address], `adopt has ${id}`, `adopt: [${id}]`);
-  const isStrict = maxDeletes === null || !loosens(maxDeletes) || allow.guards.includes("maxDeletes");
+  const isStrict = maxDeletes === null || ("count" in maxDeletes ? maxDeletes.count <= 3 : maxDeletes.percent <= 25);
   const lets = "guards.maxDeletes lets a plan delete more than the larger of 3 and 25%";
-  claim(isStrict, ["guards", "maxDeletes"], lets, "guards: [maxDeletes]");
+  claim(isStrict || allow.guards.includes("maxDeletes"), ["guards", "maxDeletes"], lets, "guards: [maxDeletes]");
   const lifts = `guards.allow lifts refusals (${lifted[0] ?? ""}${lifted.length > 1 ? ", …" : ""})`;
   claim(lifted.length === 0 || allow.guards.includes("allow"), ["guards", "allow"], lifts, "guards: [allow]");
   if (!config.lock.wanted || config.lock.settleMs <= longestSettleMs) return refused;
-  const message = `lock.settle is longer than 30s: all stacks of the account wait meanwhile, so ${line} does not allow it`;
-  const remedy = "Write at most 30s, or leave it out: 2s is usual.";
-  return [...refused, { path: ["lock", "settle"], message, remedy }];
-}
-
-function loosens(limit: MaxDeletes): boolean {
-  return "count" in limit ? limit.count > 3 : limit.percent > 25;
+  const message = "lock.settle is longer than 30s, while all stacks of the account wait";
+  return [
+    ...refused,
+    { path: ["lock", "settle"], message, remedy: "Write at most 30s, or leave it out: 2s is usual." },
+  ];
 }
 
 function toAllow(allowance: string, line: string): string {
@@ -168,11 +135,7 @@ export function refuseManifests({ config, entry }: StackTarget, manifests: reado
     const { severity } = codes["fleet-not-allowed"];
     const message = `${address} ${claim.what} ${claim.id}, which ${line} does not allow`;
     const remedy = toAllow(`${claim.member}: [${claim.id}]`, line);
-    const place = {
-      file: posix.join(posix.dirname(config), source.file),
-      line: source.line,
-      column: source.column ?? 1,
-    };
+    const place = { file: besideConfig(config, source.file), line: source.line, column: source.column ?? 1 };
     return [{ severity, code: "fleet-not-allowed", message, remedy, ...place, address }];
   });
 }
@@ -183,14 +146,18 @@ function claimOf({ address, id, kind, spec }: Manifest) {
   return { member: "modulesOf", id: edge ?? "", what: "manages modules of" } as const;
 }
 
+function besideConfig(config: string, file: string): string {
+  return posix.join(posix.dirname(config), file);
+}
+
 export function underFleet(diagnostic: Diagnostic, { config, entry }: StackTarget): Diagnostic {
   const remedy = remedies[diagnostic.code]?.(config, lineOf(entry)) ?? diagnostic.remedy;
-  return { ...diagnostic, remedy, file: posix.join(posix.dirname(config), diagnostic.file) };
+  return { ...diagnostic, remedy, file: besideConfig(config, diagnostic.file) };
 }
 
 const remedies: { readonly [code: string]: (config: string, line: string) => string } = {
   "variable-unset": (config, line) =>
-    `serve gives manifests no environment variables. Write \${{ vars.NAME }}, with a value under \`variables\` in ${config} or in ${line}.`,
+    `Manifests see no environment variables here. Write \${{ vars.NAME }}, with a value under \`variables\` in ${config} or in ${line}.`,
   "file-outside": (config, line) =>
     `Move the file below the directory of ${config}, or have \`config\` in ${line} name a configuration further up.`,
 };
@@ -201,9 +168,8 @@ function unknownEnvironment(file: ConfigFile, environment: string, line: string)
     names.length === 0
       ? `It has none: leave out \`environment\` in ${line}, or add it to the configuration.`
       : `It has ${names.join(", ")}.`;
-  const meant = didYouMean(environment, names);
   const message = `the configuration has no environment ${JSON.stringify(environment)}, which ${line} names`;
-  const remedy = `${meant === null ? "" : `${meant} `}${known}`;
+  const remedy = [didYouMean(environment, names) ?? [], known].flat().join(" ");
   return file.problems([{ path: ["environments"], code: "fleet-not-allowed", message, remedy }]);
 }
 

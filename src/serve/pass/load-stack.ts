@@ -1,37 +1,34 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
+import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import { type PatternPlace, loadDefaults } from "../../manifest/load-run.js";
-import type { Manifest } from "../../manifest/manifest.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { PolicyFailure, askProcess } from "../../policies/ask-process.js";
 import { judgePlan } from "../../policies/judge-plan.js";
 import type { Judgement } from "../../policies/plan-policy.js";
 import type { Redactor } from "../../redact.js";
 import type { Fleet, FleetAccount, StackTarget } from "../fleet/fleet.js";
-import { type GrantedSettings, grantSettings, refuseManifests, underFleet } from "../fleet/stack-powers.js";
 import { secretFilesOf, stackSecrets } from "../fleet/read-secret-source.js";
+import { type GrantedSettings, grantSettings, refuseManifests, underFleet } from "../fleet/stack-powers.js";
 import { type SourceCommit, directoryOf } from "../git/source-reader.js";
 
-export interface LoadedStack {
-  readonly settings: GrantedSettings;
-  readonly manifests: readonly Manifest[];
-  readonly redactor: Redactor;
-  readonly judge: (plan: Plan) => Promise<Plan>;
-}
+export type LoadedStack = Awaited<ReturnType<LoadStack>>;
 
-export type LoadStack = (input: {
+interface StackToLoad {
   readonly target: StackTarget;
   readonly account: FleetAccount;
   readonly commit: SourceCommit;
   readonly now: number;
-}) => Promise<LoadedStack>;
+}
 
-export function stackLoader(fleet: () => Fleet, redactor: Redactor, evaluate = askProcess): LoadStack {
+export type LoadStack = ReturnType<typeof stackLoader>;
+
+export function stackLoader(fleet: () => Fleet, redactor: Redactor, evaluate = askProcess) {
   const verdicts = new Map<string, PolicyVerdicts>();
-  return async ({ account, commit, now, target }) => {
+  return async ({ account, commit, now, target }: StackToLoad) => {
     const tree = await commit.tree(directoryOf(target.config));
     const text = await commit.readConfig(target.config);
     if (text === null)
@@ -39,20 +36,19 @@ export function stackLoader(fleet: () => Fleet, redactor: Redactor, evaluate = a
         "manifests",
         `commit ${commit.commit.slice(0, 12)} holds no configuration ${target.config}; commit it, or remove the stack from the fleet file`,
       );
-    const granted = grantSettings(target, account, text);
-    if ("problems" in granted) throw stackProblem(granted.problems);
-    const { settings } = granted;
+    const settings = settingsOf(target, account, text);
+    const { adopt, marker, patternPlace, patterns, variables } = settings;
     const { manifests, diagnostics } = await loadManifests({
       ...loadDefaults,
       tree,
-      patterns: settings.patterns,
+      patterns,
       patternBase: tree.root,
-      variables: settings.variables,
-      adopt: settings.adopt,
-      stack: settings.marker,
+      variables,
+      adopt,
+      stack: marker,
       plansUnavailable: true,
       now,
-      ...(settings.patternPlace === undefined ? {} : { patternPlace: besideManifests(settings.patternPlace) }),
+      ...(patternPlace === undefined ? {} : { patternPlace: besideManifests(patternPlace) }),
       redactor,
       secrets: stackSecrets(target, secretFilesOf(fleet())),
     });
@@ -66,6 +62,14 @@ export function stackLoader(fleet: () => Fleet, redactor: Redactor, evaluate = a
   };
 }
 
+function settingsOf(target: StackTarget, account: FleetAccount, text: string): GrantedSettings {
+  try {
+    return grantSettings(target, account, text);
+  } catch (error) {
+    throw error instanceof ConfigProblems ? stackProblem(error.diagnostics) : error;
+  }
+}
+
 function besideManifests(patternPlace: PatternPlace): PatternPlace {
   return (index) => {
     const found = patternPlace(index);
@@ -76,20 +80,20 @@ function besideManifests(patternPlace: PatternPlace): PatternPlace {
 const shownProblems = 3;
 
 function stackProblem(problems: readonly Diagnostic[]): EdgewiseError {
-  const placed = problems.map(
-    ({ column, file, line, message, remedy }) =>
-      `${file}:${line}:${column}: ${message}${remedy === null ? "" : ` (${remedy})`}`,
-  );
-  const more = placed.length - shownProblems;
-  const shown = placed.slice(0, shownProblems).join("; ");
-  return new EdgewiseError("manifests", more > 0 ? `${shown}; and ${more} more` : shown);
+  const shown = problems.slice(0, shownProblems).map(({ column, file, line, message, remedy }) => {
+    return `${file}:${line}:${column}: ${message}${remedy === null ? "" : ` (${remedy})`}`;
+  });
+  const more = problems.length - shown.length;
+  return new EdgewiseError("manifests", [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("; "));
 }
 
 const deadlineMs = 1000;
 const mostVerdicts = 2;
 
+type Verdict = Judgement | { readonly failure: PolicyFailure; readonly until: number };
+
 class PolicyVerdicts {
-  readonly #verdicts = new Map<string, Judgement | { readonly failure: PolicyFailure; readonly until: number }>();
+  readonly #verdicts = new Map<string, Verdict>();
 
   constructor(private readonly evaluate: typeof askProcess) {}
 
@@ -113,7 +117,7 @@ class PolicyVerdicts {
     return judgePlan(plan, policies, { allow: guards.allow, evaluate });
   }
 
-  #remember(hash: string, verdict: Judgement | { readonly failure: PolicyFailure; readonly until: number }): void {
+  #remember(hash: string, verdict: Verdict): void {
     this.#verdicts.delete(hash);
     this.#verdicts.set(hash, verdict);
     for (const oldest of [...this.#verdicts.keys()].slice(0, -mostVerdicts)) this.#verdicts.delete(oldest);
