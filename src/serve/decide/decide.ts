@@ -3,7 +3,7 @@ import type { Address } from "../../kinds/names.js";
 import type { Change, Plan, Refusal } from "../../plan/plan-format.js";
 import { count } from "../../core/text.js";
 import type { StackPolicy } from "../fleet/fleet.js";
-import type { ChangeOrigin, StackState, WaitReason } from "../records.js";
+import type { ChangeOrigin, StackState, StackStatus, WaitReason } from "../records.js";
 import { isOpen, nextOpening } from "./windows.js";
 
 export interface DecisionInput {
@@ -25,12 +25,15 @@ export interface BrakeVerdict {
 
 export const noBrake: BrakeVerdict = { stopped: null, resources: new Map() };
 
-interface HeldChange {
-  readonly address: Address;
+interface Why {
   readonly reason: WaitReason | null;
   readonly message: string;
   /** The held change that it can't be carried out without. */
   readonly along?: Address;
+}
+
+interface HeldChange extends Why {
+  readonly address: Address;
 }
 
 export interface Decision {
@@ -43,24 +46,22 @@ export interface Decision {
   /** What a digest names, whatever else it waits for. */
   readonly unapproved: readonly Address[];
   readonly impact: Impact;
-  readonly changes: { readonly [O in ChangeOrigin]: number };
+  readonly changes: StackStatus["changes"];
 }
 
 export function decide(input: DecisionInput): Decision {
-  const { plan } = input;
-  const whole = { impact: worstOf(plan.changes)?.impact ?? "none", changes: countByOrigin(input) };
-  const none = { reason: null, apply: [], held: [], unapproved: [], ...whole };
+  const { changes } = input.plan;
+  const whole = { impact: worstOf(changes)?.impact ?? "none", changes: countByOrigin(input) };
+  const none = { ...whole, reason: null, apply: [], held: [], unapproved: [] };
   const refusal = refusalOf(input);
   if (refusal !== null) return { ...none, state: "refused", message: refusal, unapproved: unapprovedOf(input) };
-  if (plan.changes.length === 0) return { ...none, state: "synced", message: syncedMessage(plan) };
+  if (changes.length === 0) return { ...none, state: "synced", message: syncedMessage(input.plan) };
   const held = heldChanges(input);
   const waiting = new Set(held.map(({ address }) => address));
-  const apply = plan.changes.flatMap(({ address }) => (waiting.has(address) ? [] : [address]));
-  const messages = [
-    ...(apply.length > 0 ? [`${count(apply.length, "change")} can be applied`] : []),
-    ...heldMessage(held),
-  ];
-  const outcome = { message: messages.join("; "), apply, held, unapproved: unapprovedOf(input), ...whole };
+  const apply = changes.flatMap(({ address }) => (waiting.has(address) ? [] : [address]));
+  const can = apply.length > 0 ? [`${count(apply.length, "change")} can be applied`] : [];
+  const message = [...can, ...heldMessage(held)].join("; ");
+  const outcome = { ...whole, message, apply, held, unapproved: unapprovedOf(input) };
   if (apply.length > 0) return { ...outcome, state: "pending", reason: null };
   const reason = inOrder.find((one) => held.some((change) => change.reason === one)) ?? null;
   return { ...outcome, state: reason === null ? "refused" : "waiting", reason };
@@ -73,31 +74,33 @@ function countByOrigin({ plan, origins }: DecisionInput): Decision["changes"] {
 }
 
 function heldChanges(input: DecisionInput): readonly HeldChange[] {
-  const { changes } = input.plan;
   const nothingNow = whyNothingNow(input);
-  if (nothingNow !== null) return changes.map(({ address }) => ({ address, ...nothingNow }));
-  return withPartners(input, new Map(changes.map((change) => [change.address, whyHeld(change, input)])));
+  if (nothingNow !== null) return input.plan.changes.map(({ address }) => ({ address, ...nothingNow }));
+  return withPartners(input, whyHeld);
 }
 
 function unapprovedOf(input: DecisionInput): readonly Address[] {
-  const itself = new Map(input.plan.changes.map((change) => [change.address, whyUnapproved(change, input)]));
-  return withPartners(input, itself).map(({ address }) => address);
+  return withPartners(input, whyUnapproved).map(({ address }) => address);
 }
 
-type Why = Omit<HeldChange, "address">;
-
-function withPartners(input: DecisionInput, itself: ReadonlyMap<Address, Why | null>): readonly HeldChange[] {
+function withPartners(
+  input: DecisionInput,
+  whyOf: (change: Change, input: DecisionInput) => Why | null,
+): readonly HeldChange[] {
   const { changes } = input.plan;
   const held = new Map<Address, HeldChange>();
-  for (const [address, why] of itself) if (why !== null) held.set(address, { address, ...why });
+  for (const change of changes) {
+    const why = whyOf(change, input);
+    if (why !== null) held.set(change.address, { address: change.address, ...why });
+  }
+  const itself = new Set(held.keys());
   const partners = partnersOf(input);
   for (let before = -1; before !== held.size;) {
     before = held.size;
     for (const { address } of changes) {
       if (held.has(address)) continue;
       const along = partners(address);
-      const cause =
-        along.find((other) => (itself.get(other) ?? null) !== null) ?? along.find((other) => held.has(other));
+      const cause = along.find((other) => itself.has(other)) ?? along.find((other) => held.has(other));
       const why = cause === undefined ? undefined : held.get(cause);
       if (cause === undefined || why === undefined) continue;
       const message = `it goes along with ${cause}, which is held`;
@@ -118,17 +121,15 @@ function whyHeld(change: Change, input: DecisionInput): Why | null {
 /** A missing secret stays missing, approved or not. */
 function whyUnapproved(change: Change, { approved, origins, plan, policy }: DecisionInput): Why | null {
   const { action, address, impact } = change;
-  const wait = (message: string): Why => ({ reason: "approval", message });
+  const wait = (message: string) => ({ reason: "approval", message }) as const;
   const secrets = missingSecretsOf(change, plan);
   if (secrets.length > 0)
-    return wait(
-      `it needs a secret that can't be read here: ${secrets.join(", ")}. Put it into the stack's directory of secrets`,
-    );
+    return wait(`it needs a secret that the stack's directory of secrets lacks: ${secrets.join(", ")}`);
   if (approved?.has(address) === true) return null;
   const origin = origins.get(address) ?? "both";
-  if (impact === "irreversible") return wait(`it can't be undone, so it is never done automatically. ${approval}`);
+  if (impact === "irreversible") return wait(`it can't be undone, so it is never done automatically. Approve it`);
   if (origin !== "commit" && (action === "delete" || action === "replace"))
-    return wait(`${whose[origin]}, and what deletes a resource is then never done automatically. ${approval}`);
+    return wait(`${whose[origin]}, and what deletes a resource is then never done automatically. Approve it`);
   const needed = (["commit", "drift"] as const).filter((which) => origin === which || origin === "both");
   const tooLow = needed.filter((which) => {
     const autonomy = policy.apply[which];
@@ -137,31 +138,24 @@ function whyUnapproved(change: Change, { approved, origins, plan, policy }: Deci
   if (tooLow.length === 0) return null;
   const is = tooLow.map((which) => `apply.${which} is ${policy.apply[which]}`).join(" and ");
   const allow = tooLow.map((which) => `${which}: ${impact}`).join(", ");
-  return wait(
-    `${whose[origin]}, its impact is ${impact}, and ${is}. ${approval}, or the fleet file has to allow it (apply: {${allow}})`,
-  );
+  return wait(`${whose[origin]}, its impact is ${impact}, and ${is}. Approve it, or allow it (apply: {${allow}})`);
 }
 
-const approval = "Somebody has to approve it";
-
-const whose: { readonly [O in ChangeOrigin]: string } = {
+const whose = {
   commit: "a commit asks for it",
-  drift: "it undoes what somebody changed live",
-  both: "nobody knows whether it undoes what somebody changed live",
+  drift: "it undoes a change by hand",
+  both: "it may undo a change by hand",
 };
 
-/** What a change can't be applied without: what selecting it selects, and who takes what it gives up. */
+/** What selecting a change selects, and who takes what it gives up. */
 function partnersOf({ plan, closures }: DecisionInput): (address: Address) => readonly Address[] {
   const all = plan.changes.map(({ address }) => address);
   const byId = new Map(plan.operations.map(({ id, address }) => [id, address]));
-  const takers = new Map<Address, Set<Address>>();
+  const takers = new Map<Address, readonly Address[]>();
   for (const { address, temporary, handsOver } of plan.operations) {
-    const found = takers.get(address) ?? new Set();
-    for (const id of [...(temporary?.takers ?? []), ...(handsOver?.takers ?? [])]) {
-      const taker = byId.get(id);
-      if (taker !== undefined && taker !== address) found.add(taker);
-    }
-    takers.set(address, found);
+    const ids = [...(temporary?.takers ?? []), ...(handsOver?.takers ?? [])];
+    if (ids.length > 0)
+      takers.set(address, [...(takers.get(address) ?? []), ...ids.flatMap((id) => byId.get(id) ?? [])]);
   }
   // Without a closure, everything could go along.
   return (address) => [...(closures.get(address) ?? all), ...(takers.get(address) ?? [])];
@@ -195,23 +189,18 @@ function heldMessage(held: readonly HeldChange[]): readonly string[] {
   });
 }
 
-export function whyNothingNow({
-  paused,
-  policy,
-  now,
-}: Pick<DecisionInput, "paused" | "policy" | "now">): Omit<HeldChange, "address"> | null {
-  if (paused)
-    return { reason: "paused", message: "the fleet is paused, until `pause: true` is taken out of the fleet file" };
+export function whyNothingNow({ paused, policy, now }: Pick<DecisionInput, "paused" | "policy" | "now">): Why | null {
+  if (paused) return { reason: "paused", message: "the fleet file has `pause: true`" };
   const { suspend, windows } = policy;
   if (suspend !== null && (suspend.until === null || now < suspend.until)) {
-    const end = suspend.until === null ? "`suspend` is taken out of the fleet file" : timeText(suspend.until);
-    return { reason: "suspended", message: `the stack is suspended until ${end}: ${suspend.reason}` };
+    const end = suspend.until === null ? "" : ` until ${timeText(suspend.until)}`;
+    return { reason: "suspended", message: `the stack is suspended${end}: ${suspend.reason}` };
   }
   if (isOpen(windows, now)) return null;
   const opening = nextOpening(windows, now);
   const when = opening === null ? "none opens within a fortnight" : `the next one opens at ${timeText(opening)}`;
-  const message = `it is outside of the windows (${windows.map(({ text }) => text).join(", ")}); ${when}`;
-  return { reason: "window", message };
+  const all = windows.map(({ text }) => text).join(", ");
+  return { reason: "window", message: `it is outside of the windows (${all}); ${when}` };
 }
 
 function timeText(time: number): string {
@@ -252,7 +241,7 @@ function refusalText({ code, address, message, remedy }: Refusal): string {
 }
 
 const noFlags =
-  "serve has no flags: a commit may set `guards` and `metadata.id` where the fleet file allows it (`allow`), `moduleEndpoints` stands in the fleet file, and the rest is for a person at a command line";
+  "serve has no flags: a commit may set `guards` and `metadata.id` where the fleet file allows it (`allow`), and `moduleEndpoints` stands in the fleet file";
 
 export function underServe(words: string): string {
   return /--[a-z]|metadata: \{|api\./u.test(words) ? `${words}; ${noFlags}` : words;
@@ -267,11 +256,10 @@ export function deletesOf(plan: Plan): number {
 function tooManyDeletes(planned: number, done: readonly number[], now: number, most: number): string | null {
   const recent = done.filter((time) => time > now - dayMs).toSorted((a, b) => a - b);
   if (planned === 0 || recent.length + planned <= most) return null;
-  const limit = `brake.deletesPerDay is ${most}`;
-  const raise = "the operator can raise it in the fleet file";
   const before = recent.length === 0 ? "" : `, after ${recent.length} in the last 24 hours`;
-  const what = `too many deletes: ${count(planned, "resource")} would be deleted${before}, and ${limit}`;
+  const what = `too many deletes: ${count(planned, "resource")} would be deleted${before}, and brake.deletesPerDay is ${most}`;
   const last = recent[recent.length + planned - most - 1];
-  if (planned > most || last === undefined) return `${what}; delete fewer with each commit, or ${raise}`;
-  return `${what}; they fit from ${new Date(last + dayMs).toISOString()} on, or ${raise}`;
+  const fits =
+    planned > most || last === undefined ? "delete fewer at once" : `they fit from ${timeText(last + dayMs)} on`;
+  return `${what}; ${fits}, or raise it in the fleet file`;
 }

@@ -1,4 +1,4 @@
-import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
+import { linesOf, runGit } from "../../git/run-git.js";
 import { visibleLine } from "../../core/visible.js";
 import type { Approval } from "../records.js";
 import {
@@ -12,15 +12,7 @@ import {
   signatureChecker,
   tagKey,
 } from "./check-tip.js";
-import {
-  type FetchBounds,
-  type FetchNeeds,
-  fetchEnvironment,
-  FetchProblem,
-  fetchRefs,
-  listArguments,
-  runToEnd,
-} from "./fetch-tip.js";
+import { FetchProblem, type Remote, fetchInto, runRemote } from "./fetch-tip.js";
 import type { ApprovalAnswer, ApprovalQuestion } from "./source-reader.js";
 
 const mostTags = 20;
@@ -32,14 +24,9 @@ export function approvalRefs({ digest, stack }: Pick<ApprovalQuestion, "stack" |
   return `refs/tags/edgewise/approve/${stack}/${digest}/`;
 }
 
-export async function listRefs(
-  needs: FetchNeeds,
-  patterns: readonly string[],
-  bounds: FetchBounds,
-): Promise<readonly { readonly ref: string; readonly object: string }[]> {
-  const environment = await fetchEnvironment(needs);
-  const answer = await runToEnd({ ...repositoryRun(needs.clone, listArguments(needs, patterns)), environment }, bounds);
-  if (!answer.ok) throw new FetchProblem("unreachable", `the tags of ${needs.address.url} can't be listed`);
+export async function listRefs(remote: Remote, patterns: readonly string[]) {
+  const answer = await runRemote(remote, ["ls-remote", "--quiet", "--refs"], patterns);
+  if (!answer.ok) throw new FetchProblem("unreachable", `the tags of ${remote.address.url} can't be listed`);
   // The last line may be cut.
   const lines = answer.stdout.toString("utf8").split("\n").slice(0, -1);
   return lines.flatMap((line) => {
@@ -61,8 +48,7 @@ interface Judging {
  * that its name says, who stands behind none of the commits that are approved.
  */
 export async function readApprovalTags(
-  needs: FetchNeeds,
-  bounds: FetchBounds,
+  remote: Remote,
   question: ApprovalQuestion,
   signedBy: string | null,
 ): Promise<ApprovalAnswer> {
@@ -71,7 +57,7 @@ export async function readApprovalTags(
   const names = literalPrincipals(approvers);
   // Named one by one, no number of other tags hides one that counts.
   const patterns = names === null ? [`${prefix}*`] : names.map((name) => `${prefix}${name}`);
-  const listed = patterns.length === 0 ? [] : await listRefs(needs, patterns, bounds);
+  const listed = patterns.length === 0 ? [] : await listRefs(remote, patterns);
   const wanted = listed
     .filter(({ ref }) => ref.startsWith(prefix))
     .map(({ ref }) => ({ ref, approver: ref.slice(prefix.length) }))
@@ -80,8 +66,8 @@ export async function readApprovalTags(
     .map((one, index) => ({ ...one, own: `refs/edgewise/approve/${index}` }));
   if (wanted.length === 0) return { approvals: [], problems: [] };
   const refspecs = wanted.map(({ own, ref }) => `+${ref}:${own}`);
-  await fetchRefs(needs, refspecs, bounds);
-  const checker = await signatureChecker(needs, bounds);
+  if (!(await fetchInto(remote, refspecs))) throw new FetchProblem("missing", `a ref of ${remote.address.url} is gone`);
+  const checker = await signatureChecker(remote);
   const commits = await commitsOf(checker, question, signedBy);
   if ("problem" in commits) return { approvals: [], problems: [`no tag can approve this: ${commits.problem}`] };
   const signers = signedBy === null ? approvers : [...approvers, ...(await readSigners(signedBy))];
@@ -118,7 +104,7 @@ async function verifyOne(judging: Judging, { approver, own, ref }: FetchedTag): 
   const header = /^object [0-9a-f]{40,64}\ntype [a-z]+\ntag ([^\n]+)\ntagger [^\n]+\n\n/u.exec(text);
   if (header === null) return "is not a tag that git made";
   if (`refs/tags/${header[1] ?? ""}` !== ref) return "holds another name: it was made as another tag";
-  const key = await tagKey(checker, object, { signers: question.approvers, principal: approver });
+  const key = await tagKey(checker, object, question.approvers, approver);
   if (key === null) return `is not signed by ${approver} with a key in ${question.approvers} that is valid today`;
   const conflict = ownCommit(judging, approver, key);
   if (conflict !== null) return conflict;

@@ -1,8 +1,8 @@
 import { access, constants, writeFile } from "node:fs/promises";
-import { gitFailure, linesOf, repositoryRun, runGit } from "../../git/run-git.js";
+import { type Repository, gitFailure, linesOf, repositoryRun, runGit } from "../../git/run-git.js";
 import type { FleetSource } from "../fleet/fleet.js";
 import type { SourceRecord } from "../records.js";
-import { type FetchBounds, type FetchNeeds, FetchProblem, runToEnd, tooLarge } from "./fetch-tip.js";
+import { FetchProblem, type Remote, commitAt, runToEnd, tooLarge } from "./fetch-tip.js";
 import { type SourceCommit, directoryOf } from "./source-reader.js";
 import { matchesWildcards } from "../../core/wildcards.js";
 import { createHash } from "node:crypto";
@@ -14,18 +14,17 @@ import { readBounded } from "../../files/read-bounded.js";
 import { trustedProgram } from "../../git/git-program.js";
 import { sizesOf } from "../../git/object-reader.js";
 
-type Clone = FetchNeeds["clone"];
-
 export async function checkDescent(
-  clone: Clone,
-  { followed, tip }: { readonly followed: string | null; readonly tip: string },
+  clone: Repository,
+  followed: string | null,
+  tip: string,
   { accept, name }: FleetSource,
 ): Promise<void> {
   if (followed === null || tip === followed || accept.includes(tip)) return;
   const answer = await runGit(clone, ["merge-base", "--is-ancestor", followed, tip]);
   if (answer.ok) return;
   // Exit code 1 = no; a clone that does not know the commit any more says 128.
-  if (answer.exit !== 1 && (await isKnown(clone, followed)))
+  if (answer.exit !== 1 && (await commitAt(clone, followed)) !== null)
     throw gitFailure(`compare ${tip.slice(0, 12)} with ${followed.slice(0, 12)}`, answer);
   const why = `its tip ${tip.slice(0, 12)} does not descend from ${followed.slice(0, 12)}, which is followed`;
   const how = `history was rewritten. To follow it, list ${tip} below \`accept\` of the source ${name}`;
@@ -41,8 +40,7 @@ export interface CommitRange extends SignatureChecker {
 interface CheckedTip {
   readonly source: FleetSource;
   readonly configs: readonly string[];
-  readonly needs: FetchNeeds;
-  readonly bounds: FetchBounds;
+  readonly remote: Remote;
   readonly known: Pick<SourceRecord, "checked" | "followed">;
   readonly files: SourceCommit;
   readonly signedBy: string;
@@ -50,7 +48,7 @@ interface CheckedTip {
 
 /** Refuses a commit for what no allowed signer has signed. What was checked up to the followed commit stays so. */
 export async function checkSigned(tip: CheckedTip): Promise<void> {
-  const { bounds, configs, files, known, needs, signedBy, source } = tip;
+  const { configs, files, known, remote, signedBy, source } = tip;
   const { checked, followed } = known;
   const held = checked?.signedBy === signedBy ? configs.filter((one) => checked.configs.includes(one)) : [];
   // The operator's word counts for one commit, wherever in the history it is: for who signed it that says nothing.
@@ -62,7 +60,7 @@ export async function checkSigned(tip: CheckedTip): Promise<void> {
   const found = await files.directoryIds(directories);
   // A link may lead to what another directory holds.
   const isAll = directories.includes("") || [...found.values()].some((one) => one?.hasLinks === true);
-  const checker = await signatureChecker(needs, bounds);
+  const checker = await signatureChecker(remote);
   const range = { ...checker, since, tip: files.commit, paths: isAll ? [] : directories };
   await checkSignatures(range, unchecked, signedBy);
 }
@@ -96,11 +94,7 @@ async function checkSignatures(range: CommitRange, unchecked: readonly string[],
 }
 
 async function knownSince({ clone, since }: CommitRange): Promise<string | null> {
-  return since !== null && (await isKnown(clone, since)) ? since : null;
-}
-
-async function isKnown(clone: Clone, commit: string): Promise<boolean> {
-  return (await runGit(clone, ["cat-file", "-e", `${commit}^{commit}`])).ok;
+  return since === null ? null : commitAt(clone, since);
 }
 
 const listedAtOnce = 200;
@@ -178,15 +172,14 @@ async function stackDirectories(commit: SourceCommit, configs: readonly string[]
   return [...ids].flatMap(([directory, id]) => (id === null ? [] : [directory]));
 }
 
-export interface SignatureChecker {
-  readonly clone: FetchNeeds["clone"];
-  readonly bounds: FetchBounds;
+export interface SignatureChecker extends Remote {
   readonly keygen: string;
 }
 
-export async function signatureChecker({ clone }: FetchNeeds, bounds: FetchBounds): Promise<SignatureChecker> {
-  const keygen = await trustedProgram(clone.git, "ssh-keygen", clone.gitDir);
-  if (keygen !== null) return { clone, bounds, keygen };
+export async function signatureChecker(remote: Remote): Promise<SignatureChecker> {
+  const { git, gitDir } = remote.clone;
+  const keygen = await trustedProgram(git, "ssh-keygen", gitDir);
+  if (keygen !== null) return { ...remote, keygen };
   throw new FetchProblem("unusable", "ssh-keygen is needed to check signatures, and is not on the PATH");
 }
 
@@ -202,10 +195,11 @@ const commitsAtOnce = 100;
 
 /** A key's times of validity count when the commit was made. */
 export async function signedCommits(
-  { bounds, clone, keygen }: SignatureChecker,
+  checker: SignatureChecker,
   commits: readonly string[],
   signers: string,
 ): Promise<readonly SignedCommit[]> {
+  const { clone, keygen } = checker;
   const large = (await sizesOf(clone, commits)).findIndex((size) => size > limits.commitBytes);
   if (large !== -1) throw new FetchProblem("too-large", tooLarge((commits[large] ?? "").slice(0, 12)));
   // Git checks ssh's signatures against the file, and runs nothing else.
@@ -226,7 +220,7 @@ export async function signedCommits(
     const run = repositoryRun(clone, [...settings, "log", "--no-walk", `--format=${format}`, ...some, "--"]);
     // Git hands the signature to ssh-keygen in a file, and a container may have no other place for one.
     const environment = { ...run.environment, TMPDIR: clone.gitDir };
-    const { ok, stdout, stopped } = await runToEnd({ ...run, environment }, bounds);
+    const { ok, stdout, stopped } = await runToEnd({ ...run, environment }, checker);
     if (stopped !== null) throw new FetchProblem("unreachable", "checking signatures was stopped");
     const lines = stdout.toString("utf8").split("\n").slice(0, -1);
     if (!ok || lines.length !== some.length)
@@ -243,14 +237,12 @@ export async function signedCommits(
 
 const signatureBegins = Buffer.from("-----BEGIN SSH SIGNATURE-----");
 
-/**
- * The key with which somebody signed a tag (`SHA256:…`), when it is theirs in the file and valid by the clock of this
- * machine: the date in a tag is whatever the signer wrote.
- */
+/** `SHA256:…`, when it is the principal's and valid by the clock of this machine: a tag's date is whatever its signer wrote. */
 export async function tagKey(
-  { bounds, clone, keygen }: SignatureChecker,
+  { clone, deadline: timeout, keygen, signal }: SignatureChecker,
   object: string,
-  { signers, principal }: { readonly signers: string; readonly principal: string },
+  signers: string,
+  principal: string,
 ): Promise<string | null> {
   const content = (await runGit(clone, ["cat-file", "tag", object])).stdout;
   const end = content.indexOf(signatureBegins);
@@ -258,7 +250,6 @@ export async function tagKey(
   const signature = join(clone.gitDir, "approver-signature");
   await writeFile(signature, content.subarray(end), { mode: 0o600 });
   const args = ["-Y", "verify", "-n", "git", "-f", signers, "-I", principal, "-s", signature];
-  const { deadline: timeout, signal } = bounds;
   const options = { cwd: clone.gitDir, env: clone.git.environment, timeout, signal, windowsHide: true };
   const said = await new Promise<string>((resolve) => {
     const child = execFile(keygen, args, options, (error, stdout) => resolve(error === null ? stdout : ""));

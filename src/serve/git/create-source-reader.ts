@@ -11,16 +11,7 @@ import type { SourceRecord } from "../records.js";
 import { approvalRefs, listRefs, readApprovalTags } from "./approval-tags.js";
 import { checkDescent, checkSigned } from "./check-tip.js";
 import { cloneAt, cloneName, needsRepack, openCommit, originOf, prepareClone, repack } from "./clone.js";
-import {
-  type FetchBounds,
-  type FetchNeeds,
-  FetchProblem,
-  asProblem,
-  fetchCommit,
-  fetchTip,
-  refused,
-  runToEnd,
-} from "./fetch-tip.js";
+import { FetchProblem, type Remote, asProblem, fetchCommit, fetchTip, refused, runToEnd } from "./fetch-tip.js";
 import { type SourceAddress, sourceAddress } from "./source-address.js";
 import type { ApprovalReader, SourceCommit, SourceReader } from "./source-reader.js";
 
@@ -54,10 +45,6 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
   const turns = new Map<string, Promise<unknown>>();
   let place: { readonly git: Git; readonly top: string } | null = null;
 
-  const boundsOf = (...signals: readonly AbortSignal[]): FetchBounds => {
-    return { deadline, killGroup, maxBytes, signal: AbortSignal.any([...signals, closing.signal]) };
-  };
-
   const openClone = async (source: FleetSource): Promise<OpenClone> => {
     const address = addressOf(source);
     if (place === null) {
@@ -73,41 +60,39 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
   };
 
   /** Works with a source's clone, which is made anew when it is missing; one at a time for each clone. */
-  const inTurn = async (source: FleetSource, act: (opened: OpenClone) => Promise<void>): Promise<void> => {
-    const opened = await openClone(source);
-    const turn = (turns.get(opened.name) ?? Promise.resolve()).then(async () => {
-      await prepareClone(opened.clone);
-      await act(opened);
+  const inTurn = async <T>(
+    source: FleetSource,
+    signal: AbortSignal,
+    act: (remote: Remote) => Promise<T>,
+  ): Promise<T> => {
+    const { clone, name } = await openClone(source);
+    const turn = (turns.get(name) ?? Promise.resolve()).then(async () => {
+      await prepareClone(clone);
+      const named = addressOf(source);
+      const credentials = source.credentials && (await options.readSecret(source.credentials)).trim();
+      const address = named.protocol === "file" ? await checkLocalSource(named, host) : named;
+      const ends = { deadline, killGroup, maxBytes, signal: AbortSignal.any([signal, closing.signal]) };
+      return act({ clone, address, host, credentials, ...ends });
     });
     turns.set(
-      opened.name,
+      name,
       turn.catch(() => undefined),
     );
     return turn;
   };
 
-  const needsOf = async (source: FleetSource, { clone }: OpenClone): Promise<FetchNeeds> => {
-    const address = addressOf(source);
-    const credentials = source.credentials && (await options.readSecret(source.credentials)).trim();
-    const local = address.protocol === "file" ? await checkLocalSource(address, host) : address;
-    return { clone, address: local, host, credentials };
-  };
-
   const briefly = async <T>(
     source: FleetSource,
     signal: AbortSignal,
-    act: (needs: FetchNeeds, bounds: FetchBounds) => Promise<T>,
+    act: (remote: Remote) => Promise<T>,
   ): Promise<T> => {
-    const bounds = boundsOf(signal, AbortSignal.timeout(briefMs));
-    return new Promise<T>((resolve, reject) => {
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(briefMs), closing.signal]);
+    const late = new Promise<never>((_, reject) => {
       const onEnd = (): void => reject(new FetchProblem("unreachable", `${source.name} did not answer in time`));
-      if (bounds.signal.aborted) onEnd();
-      else bounds.signal.addEventListener("abort", onEnd, { once: true });
-      inTurn(source, async (opened) => {
-        // A turn that comes too late is for nobody.
-        if (!bounds.signal.aborted) resolve(await act(await needsOf(source, opened), bounds));
-      }).catch(reject);
+      if (ended.aborted) onEnd();
+      else ended.addEventListener("abort", onEnd, { once: true });
     });
+    return Promise.race([late, inTurn(source, ended, act)]);
   };
 
   const open = async (source: FleetSource, commit: string): Promise<SourceCommit> => {
@@ -127,7 +112,7 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
       const patterns = some.map(({ prefix }) => `${prefix}*`);
       const found = new Map<string, string>();
       try {
-        const listed = await briefly(source, signal, (needs, bounds) => listRefs(needs, patterns, bounds));
+        const listed = await briefly(source, signal, (remote) => listRefs(remote, patterns));
         for (const { prefix, stack } of some) {
           const own = listed.filter(({ ref }) => ref.startsWith(prefix));
           if (own.length > 0) found.set(stack, own.map(({ object, ref }) => `${ref} ${object}`).join("\n"));
@@ -139,9 +124,7 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     },
     async readApprovals(source, question, signal) {
       try {
-        return await briefly(source, signal, (needs, bounds) =>
-          readApprovalTags(needs, bounds, question, source.signedBy),
-        );
+        return await briefly(source, signal, (remote) => readApprovalTags(remote, question, source.signedBy));
       } catch (error) {
         return { approvals: [], problems: [`approvals can't be read: ${asProblem(error).message}`] };
       }
@@ -153,23 +136,21 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
       const { checked = null, fetchedAt = null, followed = null, tip = null } = own ?? {};
       let known: Omit<SourceRecord, "problem"> = { name, origin, followed, tip, fetchedAt, checked };
       try {
-        await inTurn(source, async (opened) => {
-          const { clone } = opened;
-          const bounds = boundsOf(signal);
-          const needs = await needsOf(source, opened);
+        await inTurn(source, signal, async (remote) => {
+          const { address, clone } = remote;
           const began = now();
-          const fetched = await fetchTip(needs, ref, bounds);
+          const fetched = await fetchTip(remote, ref);
           known = { ...known, tip: fetched, fetchedAt: began };
-          if (pin === null) await checkDescent(clone, { tip: fetched, followed }, source);
-          else if (!(await fetchCommit(needs, pin, bounds)))
-            throw new FetchProblem("missing", `${needs.address.url} has no commit ${pin}, which \`pin\` names`);
+          if (pin === null) await checkDescent(clone, followed, fetched, source);
+          else if (!(await fetchCommit(remote, pin)))
+            throw new FetchProblem("missing", `${address.url} has no commit ${pin}, which \`pin\` names`);
           const next = pin ?? fetched;
           const files = await open(source, next);
-          if (signedBy !== null) await checkSigned({ source, configs, needs, bounds, known, files, signedBy });
+          if (signedBy !== null) await checkSigned({ source, configs, remote, known, files, signedBy });
           // It stays when the branch is rewritten: passes may still read it.
           await runGit(clone, ["update-ref", "refs/edgewise/followed", next]);
           known = { ...known, followed: next, checked: signedBy === null ? null : { signedBy, configs } };
-          if (await needsRepack(clone.gitDir)) await runToEnd(repositoryRun(clone, repack), bounds);
+          if (await needsRepack(clone.gitDir)) await runToEnd(repositoryRun(clone, repack), remote);
         });
         return { ...known, problem: null };
       } catch (error) {

@@ -32,80 +32,77 @@ export function tooLarge(what: string): string {
   return `${what} is a commit or tag of more than ${limits.commitBytes / 1024 / 1024} MiB without its files`;
 }
 
-export interface FetchBounds extends Omit<Ends, "isTooLarge"> {
+/** A source, the clone that is kept of it, and how long it may take. */
+export interface Remote extends Omit<Ends, "isTooLarge"> {
+  readonly clone: Repository;
+  readonly address: SourceAddress;
+  readonly host: GitHost;
+  /** For a web address: `user:password`, or a token alone; null = none. */
+  readonly credentials: string | null;
   readonly maxBytes: number;
 }
 
-export async function fetchTip(needs: FetchNeeds, ref: string, bounds: FetchBounds): Promise<string> {
+export async function fetchTip(remote: Remote, ref: string): Promise<string> {
   const candidates = fullRefs(ref);
   if ("problem" in candidates) throw refused(candidates);
+  const { address, clone } = remote;
   const found: string[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const own = `refs/edgewise/tip/${index}`;
-    if (await fetchInto(needs, `+${candidate}:${own}`, bounds)) found.push(own);
+    if (await fetchInto(remote, [`+${candidate}:${own}`])) found.push(own);
   }
   const [tip, other] = found;
-  if (tip === undefined) throw new FetchProblem("missing", `${needs.address.url} has no branch or tag "${ref}"`);
+  if (tip === undefined) throw new FetchProblem("missing", `${address.url} has no branch or tag "${ref}"`);
   if (other !== undefined) {
-    const why = `"${ref}" is both a branch and a tag of ${needs.address.url}`;
+    const why = `"${ref}" is both a branch and a tag of ${address.url}`;
     throw new FetchProblem("unusable", `${why}; write ${candidates.join(" or ")} in \`ref\``);
   }
-  const [size] = await sizesOf(needs.clone, [tip]);
-  if (size !== undefined && size > limits.commitBytes) throw new FetchProblem("too-large", tooLarge(ref));
-  const commit = await commitAt(needs, tip);
+  const [size = 0] = await sizesOf(clone, [tip]);
+  if (size > limits.commitBytes) throw new FetchProblem("too-large", tooLarge(ref));
+  const commit = await commitAt(clone, tip);
   if (commit === null) throw new FetchProblem("unusable", `"${ref}" is a tag of something that is not a commit`);
   return commit;
 }
 
-export async function fetchCommit(needs: FetchNeeds, commit: string, bounds: FetchBounds): Promise<boolean> {
+export async function fetchCommit(remote: Remote, commit: string): Promise<boolean> {
+  const { clone } = remote;
   const own = "refs/edgewise/pin";
-  if ((await commitAt(needs, commit)) === null && !(await fetchInto(needs, `+${commit}:${own}`, bounds))) return false;
+  if ((await commitAt(clone, commit)) === null && !(await fetchInto(remote, [`+${commit}:${own}`]))) return false;
   // A ref of its own keeps it when packs are joined.
-  return (await runGit(needs.clone, ["update-ref", own, commit])).ok && (await commitAt(needs, commit)) === commit;
+  return (await runGit(clone, ["update-ref", own, commit])).ok && (await commitAt(clone, commit)) === commit;
 }
 
-async function commitAt({ clone }: FetchNeeds, revision: string): Promise<string | null> {
+export async function commitAt(clone: Repository, revision: string): Promise<string | null> {
   const answer = await runGit(clone, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]);
   return answer.ok ? (linesOf(answer)[0] ?? null) : null;
 }
 
-export async function fetchRefs(needs: FetchNeeds, refspecs: readonly string[], bounds: FetchBounds): Promise<void> {
-  if (!(await fetchInto(needs, refspecs, bounds)))
-    throw new FetchProblem("missing", `a ref of ${needs.address.url} is gone`);
-}
-
-async function fetchInto(
-  needs: FetchNeeds,
-  refspecs: string | readonly string[],
-  bounds: FetchBounds,
-): Promise<boolean> {
-  const { clone } = needs;
-  const environment = await fetchEnvironment(needs);
+/** False = the remote has not all of them. */
+export async function fetchInto(remote: Remote, refspecs: readonly string[]): Promise<boolean> {
+  const { clone, maxBytes } = remote;
   const before = await packedBytes(clone.gitDir);
-  const answer = await runToEnd(
-    { ...repositoryRun(clone, fetchArguments(needs, [refspecs].flat())), environment },
-    { ...bounds, isTooLarge: async () => (await packedBytes(clone.gitDir)) - before > bounds.maxBytes },
-  );
+  const answer = await runRemote(remote, fetchCommand, refspecs, async () => {
+    return (await packedBytes(clone.gitDir)) - before > maxBytes;
+  });
   if (answer.ok) return true;
   // What the remote says stands after `remote: `: it can't choose what its answer means.
   const own = answer.stderr.replaceAll(/^remote: .*$/gmu, "");
   if (answer.stopped === null && /couldn't find remote ref|not our ref/u.test(own)) return false;
-  throw failed(needs, answer, own, bounds);
+  throw failed(remote, answer, own);
 }
 
-function failed(needs: FetchNeeds, answer: EndedRun, own: string, bounds: FetchBounds): FetchProblem {
-  const { url } = needs.address;
+function failed({ address: { url }, credentials, ...bounds }: Remote, answer: EndedRun, own: string): FetchProblem {
+  const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`;
   if (answer.stopped === "deadline")
     return new FetchProblem("unreachable", `fetching ${url} took longer than ${bounds.deadline / 1000} s`);
   if (answer.stopped === "too-large")
-    return new FetchProblem("too-large", `${url} sends more than ${bounds.maxBytes / 1024 / 1024} MiB at once`);
+    return new FetchProblem("too-large", `${url} sends more than ${megabytes(bounds.maxBytes)} at once`);
   if (answer.stopped === "aborted") return new FetchProblem("unreachable", `fetching ${url} was stopped`);
   if (/^(?:fatal|error): attempting to allocate \d+ over limit/mu.test(own)) {
-    const most = `${limits.gitAllocationBytes / 1024 / 1024} MiB`;
+    const most = megabytes(limits.gitAllocationBytes);
     return new FetchProblem("too-large", `${url} sends a commit, tag, tree or delta of more than ${most}`);
   }
-  const said = withoutSecrets(answer.stderr, needs.credentials);
-  const message = `git can't fetch ${url}: ${said}`;
+  const message = `git can't fetch ${url}: ${withoutSecrets(answer.stderr, credentials)}`;
   if (/' not found|does not appear to be a git repository/u.test(own)) return new FetchProblem("missing", message);
   if (/returned error: 30\d/u.test(own))
     return new FetchProblem("unreachable", `${message}. It redirects: name the address that it leads to`);
@@ -134,16 +131,8 @@ export function asProblem(error: unknown): FetchProblem {
   throw error;
 }
 
-export interface FetchNeeds {
-  readonly clone: Repository;
-  readonly address: SourceAddress;
-  readonly host: GitHost;
-  /** For a web address: `user:password`, or a token alone; null = none. */
-  readonly credentials: string | null;
-}
-
-/** What every fetch is run with. Nothing is taken on trust, nothing else is fetched, and large files stay packed. */
-const fetchSettings: readonly string[] = [
+/** Nothing is taken on trust, nothing else is fetched, and large files stay packed. */
+const fetchSettings = [
   "protocol.version=2",
   "fetch.fsckObjects=true",
   // Flaws of old programs.
@@ -161,24 +150,23 @@ const fetchSettings: readonly string[] = [
   "http.lowSpeedTime=60",
 ];
 
-function fetchArguments(needs: FetchNeeds, refspecs: readonly string[]): readonly string[] {
-  const alone = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
-  const refs = ["--no-show-forced-updates", "--update-shallow", "--refmap="];
-  return argumentsOf(needs, ["fetch", "--quiet", ...alone, ...refs], refspecs);
-}
+const fetchCommand = [
+  ...["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"],
+  ...["--no-show-forced-updates", "--update-shallow", "--refmap="],
+];
 
-export function listArguments(needs: FetchNeeds, patterns: readonly string[]): readonly string[] {
-  return argumentsOf(needs, ["ls-remote", "--quiet", "--refs"], patterns);
-}
-
-function argumentsOf(
-  { address, clone }: FetchNeeds,
+export async function runRemote(
+  remote: Remote,
   command: readonly string[],
   refs: readonly string[],
-): readonly string[] {
+  isTooLarge?: Ends["isTooLarge"],
+): Promise<EndedRun> {
+  const { address, clone } = remote;
   const settings = fetchSettings.flatMap((setting) => ["-c", setting]);
   const local = address.protocol === "file" ? [`--upload-pack=${uploadPack(clone.git, address.url)}`] : [];
-  return [...settings, ...command, ...local, "--", address.url, ...refs];
+  const run = repositoryRun(clone, [...settings, ...command, ...local, "--", address.url, ...refs]);
+  const ends = isTooLarge === undefined ? remote : { ...remote, isTooLarge };
+  return runToEnd({ ...run, environment: await fetchEnvironment(remote) }, ends);
 }
 
 /** Git with our settings, which override those of that repository. */
@@ -189,44 +177,31 @@ function uploadPack(git: Git, path: string): string {
   return [git.program, ...words, "upload-pack"].map(shellWord).join(" ");
 }
 
-export async function fetchEnvironment(needs: FetchNeeds): Promise<{ readonly [name: string]: string }> {
-  const { clone, address, host } = needs;
+async function fetchEnvironment({ address, clone, credentials, host }: Remote): Promise<GitRun["environment"]> {
   const { HOME: home, ...rest } = clone.git.environment;
   const common = { ...rest, GIT_DIR: clone.gitDir, GIT_ALLOW_PROTOCOL: address.protocol };
-  switch (address.protocol) {
-    case "file":
-      return { ...common, HOME: clone.workTree };
-    case "http":
-    case "https":
-      // The HTTP library would read passwords from a file in HOME.
-      return { ...common, HOME: clone.workTree, ...authorization(address, needs.credentials) };
-    case "ssh": {
-      const ssh = await trustedProgram(clone.git, "ssh", clone.gitDir);
-      if (ssh === null) throw new EdgewiseError("git", "ssh is not installed, or not on the PATH");
-      const agent = host.env["SSH_AUTH_SOCK"];
-      return {
-        ...common,
-        ...(home === undefined ? {} : { HOME: home }),
-        ...(agent === undefined ? {} : { SSH_AUTH_SOCK: agent }),
-        GIT_SSH_COMMAND: `${shellWord(ssh)} -o BatchMode=yes -o ConnectTimeout=30 -o ForwardAgent=no`,
-        GIT_SSH_VARIANT: "ssh",
-      };
-    }
-  }
-}
-
-function authorization({ url }: SourceAddress, credentials: string | null): { readonly [name: string]: string } {
-  if (credentials === null) return {};
+  // The HTTP library would read passwords from a file in HOME.
+  if (address.protocol !== "ssh") return { ...common, HOME: clone.workTree, ...authorization(address, credentials) };
+  const ssh = await trustedProgram(clone.git, "ssh", clone.gitDir);
+  if (ssh === null) throw new EdgewiseError("git", "ssh is not installed, or not on the PATH");
+  const agent = host.env["SSH_AUTH_SOCK"];
   return {
-    GIT_CONFIG_COUNT: "1",
-    GIT_CONFIG_KEY_0: `http.${url}.extraHeader`,
-    GIT_CONFIG_VALUE_0: `Authorization: Basic ${basic(credentials)}`,
+    ...common,
+    ...(home === undefined ? {} : { HOME: home }),
+    ...(agent === undefined ? {} : { SSH_AUTH_SOCK: agent }),
+    GIT_SSH_COMMAND: `${shellWord(ssh)} -o BatchMode=yes -o ConnectTimeout=30 -o ForwardAgent=no`,
+    GIT_SSH_VARIANT: "ssh",
   };
 }
 
-function basic(credentials: string): string {
+function authorization({ protocol, url }: SourceAddress, credentials: string | null): GitRun["environment"] {
+  if (credentials === null || protocol === "file") return {};
   const pair = credentials.includes(":") ? credentials : `x-access-token:${credentials}`;
-  return Buffer.from(pair, "utf8").toString("base64");
+  return {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `http.${url}.extraHeader`,
+    GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(pair, "utf8").toString("base64")}`,
+  };
 }
 
 export interface Ends {
