@@ -123,8 +123,7 @@ function whyUnapproved(change: Change, { approved, origins, plan, policy }: Deci
   const { action, address, impact } = change;
   const wait = (message: string) => ({ reason: "approval", message }) as const;
   const secrets = missingSecretsOf(change, plan);
-  if (secrets.length > 0)
-    return wait(`it needs a secret that the stack's directory of secrets lacks: ${secrets.join(", ")}`);
+  if (secrets.length > 0) return wait(`it needs a secret that can't be read here: ${secrets.join(", ")}`);
   if (approved?.has(address) === true) return null;
   const origin = origins.get(address) ?? "both";
   if (impact === "irreversible") return wait(`it can't be undone, so it is never done automatically. Approve it`);

@@ -150,10 +150,10 @@ const fetchSettings = [
   "http.lowSpeedTime=60",
 ];
 
-const fetchCommand = [
-  ...["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"],
-  ...["--no-show-forced-updates", "--update-shallow", "--refmap="],
-];
+const fetchCommand = (
+  "fetch --quiet --no-tags --no-write-fetch-head --no-recurse-submodules --no-auto-maintenance " +
+  "--no-show-forced-updates --update-shallow --refmap="
+).split(" ");
 
 export async function runRemote(
   remote: Remote,
