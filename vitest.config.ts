@@ -67,8 +67,8 @@ export default defineConfig({
     ],
     globalSetup: "./scripts/tables.mjs",
     pool: "forks",
-    // Left to itself, vitest keeps one core free: on two cores that doubles the time.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Slow tests wait as well as compute: more files at once than there are cores, when those are few.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // End-to-end tests start processes; two slow cores need patience, and a test that passes takes no longer for it. No test
     // asserts a time.
     testTimeout: 300_000,
