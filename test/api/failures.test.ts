@@ -5,7 +5,6 @@ import { Secret } from "../../src/core/secret.ts";
 import { apiKey, testClient, thrownBy } from "./support/client.ts";
 import { type Handler, json, serve } from "./support/server.ts";
 
-/** A server below HTTP: it answers each connection's first bytes with some of its own. */
 async function serveRaw(answer: string): Promise<string> {
   const raw = createServer((socket) => {
     socket.on("error", () => undefined);

@@ -14,7 +14,6 @@ const page = (ids: readonly string[], next: unknown = null): object => ({
   next_page_uri: next,
 });
 
-/** Lists what a server sends as its pages, one after another. */
 async function list(pages: readonly unknown[], base = ""): Promise<{ result: unknown; urls: string[] }> {
   const { baseUrl, seen } = await serve((_, response, count) =>
     json(response, 200, count <= pages.length ? pages[count - 1] : {}),

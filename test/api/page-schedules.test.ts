@@ -25,7 +25,6 @@ class Choices {
     return 0;
   }
 
-  /** Whether there is another combination; the next run makes it. */
   next(): boolean {
     this.#at = 0;
     while (this.#path.length > 0) {
@@ -44,7 +43,6 @@ interface Situation {
   readonly answering: Answering;
   readonly before: readonly Rank[];
   readonly remembered: readonly string[];
-  /** They happen while the list is read. */
   readonly mutations: readonly Mutation[];
 }
 
@@ -72,7 +70,6 @@ async function listOnce(situation: Situation, choices: Choices): Promise<Listed>
   }
 }
 
-/** What is wrong with a list; null = nothing. */
 function wrongWith({ result }: Listed, { before, mutations }: Situation, strict: boolean): string | null {
   const worlds = [before];
   for (const mutation of mutations) worlds.push(mutated(worlds.at(-1) ?? [], mutation));
@@ -86,13 +83,11 @@ function wrongWith({ result }: Listed, { before, mutations }: Situation, strict:
   return missing.length === 0 ? null : `missing ${missing.map(idOf).join()}`;
 }
 
-/** Everything that can happen to a list, at its ends, in its middle and next to the borders of pages. */
 function changesOf(ranks: readonly Rank[]): Mutation[] {
   const removals = ranks.map((remove) => ({ remove }));
   return [...removals, ...[0.5, ...ranks.map((rank) => rank + 0.5)].map((insert) => ({ insert }))];
 }
 
-/** Tries every order of answers with every situation; returns how many lists that were. */
 async function tryAll(situations: Iterable<Situation>, strict: boolean): Promise<{ lists: number; counted: number }> {
   let lists = 0;
   let counted = 0;

@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { testClient, thrownBy } from "./support/client.ts";
 import { json, serve } from "./support/server.ts";
 
-/** A proxy that brings every connection to the test's server, and remembers what it was asked for. */
 async function startProxy(port: number, answer = "HTTP/1.1 200 OK"): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const proxy = createServer((client) => {

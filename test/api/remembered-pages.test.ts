@@ -88,7 +88,6 @@ function nextIn(body: Value | number): string | null {
 }
 
 describe("a client with a memory of pages", () => {
-  /** A service over HTTP, with a memory that knows its pages. */
   async function servedAccount(disturb: (count: number, url: URL) => Value | number | null = () => null) {
     const { baseUrl, seen } = await serve((request, response, count) => {
       const url = new URL(request.url, firstPage);

@@ -23,7 +23,6 @@ it.each(secretFields)("a response never gives a secret of %s in clear: %s", (_ki
   expect(redactor.redact("it is SERVERSIDE-SECRET")).not.toContain("SERVERSIDE");
 });
 
-/** The names on the wire of the fields, and members of modules, that hold a secret. */
 function secretsAmong(fields: readonly NamedField[]): readonly string[] {
   return fields.flatMap(({ name, field }) => [
     ...(field.secret === true ? [field.writeAs ?? name] : []),

@@ -11,7 +11,6 @@ describe("a request that is not to be sent any more", () => {
   it.each(["POST", "PATCH"] as const)("%s is not sent again after a 429, and ends at once", async (method) => {
     const stop = new AbortController();
     const { baseUrl, seen } = await serve((_, response) => json(response, 429, {}, long));
-    // It has begun to wait by then.
     const trace = ({ type }: TraceEvent): unknown => type === "wait" && setImmediate(() => stop.abort());
     const { client } = testClient(baseUrl, { clock: systemClock, trace });
     const error = await thrownBy(client.send({ method, path: "/x", body: {}, stop: stop.signal }));

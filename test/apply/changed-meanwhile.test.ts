@@ -7,7 +7,6 @@ import { applyToAccount } from "./support/apply-to-account.ts";
 
 const permissive: Partial<PlanOptions> = { allowEmpty: true, maxDeletes: { count: 9 } };
 
-/** Applies a plan after somebody did something that it does not know of. */
 async function applyAfter(account: Account, desired: Parameters<Account["plan"]>[0], meanwhile: () => void) {
   const plan = account.plan(desired, { ...permissive, allow: ["ReservedAddress/tcp"] });
   expect(plan.refusals).toEqual([]);

@@ -6,7 +6,6 @@ import { create, patch, remove } from "./support/operations.ts";
 const backend = "HTTPResponseBackend/hold";
 const made = create("op-1", backend);
 
-/** A PATCH that waits for the create, and a bench on which its first tries are refused. */
 function refusing(status: number, times: number, reason: WaitReason = "use") {
   const bench = new Bench();
   bench.service.fault = ({ method }, before) =>

@@ -17,7 +17,6 @@ const user = patch(
   },
 );
 
-/** A bench on which the n-th POST meets the n-th fault, and the ones after these none. */
 function benchWith(...faults: readonly Fault[]): Bench {
   const bench = new Bench();
   bench.service.fault = ({ method }, before) => (method === "POST" ? (faults[before] ?? "ok") : "ok");

@@ -35,7 +35,6 @@ const trouble: fc.Arbitrary<Trouble> = fc.record({
   signalAfter: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat({ max: 8 })),
 });
 
-/** Applies a plan to an account in which the creates and gains of stubborn edges are refused for good. */
 function applyTo(account: Account, plan: Plan, { signalAfter, stubborn }: Trouble): Promise<ApplyReport> {
   const names = new Set(stubborn.map((index) => `TLSEdge/e${index}`));
   const gains = new Set(

@@ -65,7 +65,6 @@ function someOperation(index: number): fc.Arbitrary<Operation> {
   });
 }
 
-/** Which operation a request belongs to: names end in its number. */
 function indexOf(request: Pick<Seen, "method" | "path" | "body">): number {
   const marker = isObject(request.body) ? readMarker(request.body["metadata"]).marker : null;
   const name = request.method === "POST" ? (marker?.name ?? "") : request.path;

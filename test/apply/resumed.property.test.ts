@@ -11,12 +11,9 @@ import { type Trouble, applyToAccount } from "./support/apply-to-account.ts";
 
 const permissive: Partial<PlanOptions> = { allow, maxDeletes: { count: 1000 }, allowEmpty: true };
 
-/** How an apply is cut after some writes. */
 const cuts: readonly ((after: number) => Trouble)[] = [
-  // The process is killed.
   (after) => ({ refuses: (_request, before) => before >= after }),
   (after) => ({ signalAfter: after }),
-  // One write fails for good.
   (after) => ({ refuses: (_request, before) => before === after }),
 ];
 

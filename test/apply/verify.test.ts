@@ -5,7 +5,6 @@ import type { Change, Plan, Warning } from "../../src/plan/plan-format.ts";
 import { changeOf, patch, planOf } from "./support/operations.ts";
 import { SimulatedClock } from "../serve/support/simulated-clock.ts";
 
-/** What a verification came to, how often it looked, and how long it took. */
 interface Verified extends Verification {
   readonly looks: number;
   readonly elapsed: number;
@@ -27,9 +26,7 @@ async function verifying(
     readonly status?: OperationStatus;
     readonly stopAtPause?: number;
     readonly settleMs?: number;
-    /** How long a look takes. */
     readonly lookMs?: number;
-    /** What the run itself warned of. */
     readonly warnings?: readonly Warning[];
   } = {},
 ): Promise<Verified> {

@@ -18,7 +18,6 @@ policies:
     tests: [{plan: plan.json, expect: allow}]
 `;
 
-/** Runs commands in a directory; each must end with the given exit code. */
 function runner(cwd: string, env: { readonly [name: string]: string } = {}) {
   return async (exit: number, ...args: readonly string[]): Promise<Ended> => {
     const ended = await cli(args, { cwd, env });

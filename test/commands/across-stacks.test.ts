@@ -5,7 +5,6 @@ const config = (stack: string) => `apiVersion: edgewise/v1\nkind: Config\nstack:
 const edge = (ref: string) =>
   `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: web}\nspec:\n  hostports: ["web.example.com:443"]\n  backend: {backend: ${ref}}\n`;
 
-/** Stack `shared` has a backend that stack `web` refers to; nothing is applied. */
 async function two() {
   const on = await stage();
   await on.write("shared/edgewise.yaml", config("shared"));

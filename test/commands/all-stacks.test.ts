@@ -9,7 +9,6 @@ import { backend, stage, type Stage } from "./stage.ts";
 const config = (stack: string, more = "") =>
   `apiVersion: edgewise/v1\nkind: Config\nstack: ${stack}\nmanifests: [edge/]\n${more}`;
 
-/** Stack `a` with an environment, and stack `b`; all of them applied. */
 async function two(): Promise<Stage> {
   const at = await stage();
   await rm(join(at.dir, "edgewise.yaml"));

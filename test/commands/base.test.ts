@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { repository, type Repository } from "./ref-repository.ts";
 import { backend } from "./stage.ts";
 
-/** What is applied is on main; the branch is checked out. */
 async function onBranch(): Promise<Repository> {
   const on = await repository();
   await on.write("edge/all.yaml", backend("a", 'status_code: 503, body: "one", description: "one"') + backend("b"));

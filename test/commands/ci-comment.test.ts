@@ -51,7 +51,6 @@ it("a command plans, and applies exactly what its comment shows once another wri
 
   const steps = ["comment", "apply", "comment"].values();
   const refused = async (text: RegExp, login: Parameters<typeof comment>[2] = "root", env = {}) => {
-    // Each step checks it all again.
     const { answer, err, exit } = await comment(steps.next().value ?? "apply", "/edgewise apply", login, env);
     expect({ exit, answer }, err).toEqual({ exit: 4, answer: expect.stringMatching(text) });
     expect(on.writes()).toBe(0);

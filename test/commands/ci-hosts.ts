@@ -24,7 +24,6 @@ export interface Host {
   readonly requests: string[];
   /** What GET answers besides, by path. */
   readonly answers: { [path: string]: unknown };
-  /** What is posted anywhere else. */
   readonly posted: { readonly headers: { readonly [name: string]: unknown }; readonly body: string }[];
 }
 
@@ -131,7 +130,6 @@ interface Job {
   readonly summary: () => Promise<string>;
 }
 
-/** Runs `edgewise ci` as a job of an event on GitHub does. */
 export async function githubJob(
   on: Repository,
   at: Host,
@@ -167,7 +165,6 @@ export async function githubJob(
   };
 }
 
-/** Runs `edgewise ci` as a job of GitLab does. */
 export function gitlabJob(on: Repository, at: Host, source: string, ...args: string[]): Job["run"] {
   const env = {
     ...on.env,
@@ -194,7 +191,6 @@ export function gitlabJob(on: Repository, at: Host, source: string, ...args: str
 export const config = (stack: string, more = "") =>
   `apiVersion: edgewise/v1\nkind: Config\nstack: ${stack}\nmanifests: [edge/]\nlock: {settle: 10ms}\n${more}`;
 
-/** Two stacks on main, and a pull request that changes one. */
 export async function pullRequest() {
   const on = await repository();
   for (const name of ["a", "b"]) {

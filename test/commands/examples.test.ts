@@ -10,7 +10,6 @@ function commandLines(text: string): readonly string[] {
   );
 }
 
-/** Parses a command line with the real program, and says which command would be run. */
 async function parsed(line: string): Promise<string | null> {
   let called = 0;
   const program = await buildProgram(() => async () => void (called += 1));

@@ -6,7 +6,6 @@ import { type Ran, type Stage, stage } from "./stage.ts";
 
 const { key, pem } = await selfSigned("www.example.com");
 
-/** An account that Terraform made, what its state says of it, and one address that somebody made by hand. */
 async function terraformed(): Promise<{ readonly on: Stage; readonly resources: readonly StateResource[] }> {
   const on = await stage();
   const made = (
@@ -138,7 +137,6 @@ describe("export --from-tfstate", () => {
       expect.stringMatching(/^ngrok_tls_certificate.auto: the service issued this certificate/u),
       "ngrok_edge_https.bare: edghts_bare is not live, or has no module that edgewise manages",
     ]);
-    // The same is a warning, once.
     for (const address of ["one", "theirs", "half"]) {
       expect(err).toContain(`warning: ngrok_http_response_backend.${address} was not exported: `);
     }

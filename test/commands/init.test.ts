@@ -13,7 +13,6 @@ function check(directory: string): number | null {
   return spawnSync("sha256sum", ["--check", "edgewise.mjs.sha256"], { cwd: join(directory, ".edgewise") }).status;
 }
 
-/** A program of another version that somebody put into the repository. */
 const other = (its: string) => `#!/usr/bin/env node\n// edgewise ${its}\nconsole.log("other");\n`;
 
 describe("init", () => {
@@ -119,7 +118,6 @@ describe("init --upgrade", () => {
     await run("init", "repo");
     const workflows = "repo/.github/workflows";
     const plan = await read(`${workflows}/edgewise-plan.yaml`);
-    // What an earlier version wrote: one without the program.
     await run("init", "earlier", "--no-vendor");
     await write(`${workflows}/edgewise-plan.yaml`, await read("earlier/.github/workflows/edgewise-plan.yaml"));
     const own = (await read(`${workflows}/edgewise-drift.yaml`)).replace("17 3 * * *", "5 4 * * *");

@@ -21,7 +21,6 @@ spec:
 ---
 `;
 
-/** A certificate whose key comes from the environment, beside a backend that has nothing to do with it. */
 async function withKey(text: string | null, faults: readonly string[] = []): Promise<Stage> {
   const on = await stage({ faults });
   await on.write("edge/a.pem", certificate);

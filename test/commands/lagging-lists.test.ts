@@ -17,7 +17,6 @@ async function lagging(faults: readonly string[], settle = "30s"): Promise<Stage
   return on;
 }
 
-/** How many resources there are of the kinds that the manifests have. */
 function counted({ sandbox }: Stage): readonly number[] {
   const { HTTPResponseBackend, TLSEdge } = sandbox.world().lists;
   return [HTTPResponseBackend.length, TLSEdge.length];

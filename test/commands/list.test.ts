@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { violations } from "../schemas/all-schemas.ts";
 import { address, backend, edge, type Stage, stage } from "./stage.ts";
 
-/** Owned resources, another stack's, and an unowned edge. */
 async function world(): Promise<Stage> {
   const on = await stage();
   await on.write(

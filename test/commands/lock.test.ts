@@ -11,7 +11,6 @@ const manifests = backend("down") + edge("api", "api.example.com:443", ", backen
 
 const inTenMinutes = (): string => new Date(Date.now() + 600_000).toISOString();
 
-/** A lock that a run of a stack left in the account; the id of its object. */
 function leave(on: Stage, stack = "other", until = inTenMinutes()): string {
   const metadata = JSON.stringify({ edgewise: { lock: true, stack, run: "r-1", by: "ann@ci", until } });
   return String(on.behind("POST", "/backends/http_response", { status_code: 503, metadata })["id"]);

@@ -13,7 +13,6 @@ import { type Stage, backend, edge, stage } from "./stage.ts";
 const config = (stack: string, more = "") =>
   `apiVersion: edgewise/v1\nkind: Config\nstack: ${stack}\nmanifests: [edge/]\n${more}`;
 
-/** A directory without stacks, and its sandbox. */
 async function empty(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   const at = await stage(options);
   await rm(join(at.dir, "edgewise.yaml"));

@@ -1,12 +1,9 @@
 import { type GuardedIo, guarded } from "../../src/commands/support/command-io.ts";
 
-/** A guarded Io that keeps what is written. */
 export interface MemoryIo extends GuardedIo {
   readonly out: () => string;
   readonly err: () => string;
-  /** Sends a signal to whoever listens; false when nobody does. */
   readonly signal: (signal: "SIGINT" | "SIGTERM") => boolean;
-  /** Sends SIGHUP to whoever listens; false when nobody does. */
   readonly hangUp: () => boolean;
   readonly questions: readonly string[];
 }
@@ -18,7 +15,6 @@ export interface MemoryIoOptions {
   readonly terminal?: boolean;
   readonly answer?: (question: string) => string | Promise<string>;
   readonly color?: boolean;
-  /** The width of the terminal. */
   readonly columns?: number;
   readonly onStderr?: (text: string) => void;
 }

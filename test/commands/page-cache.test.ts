@@ -18,7 +18,6 @@ const backends = (count: number): { id: string; description: string; status_code
     uri: "",
   }));
 
-/** A sandbox with 23 backends in pages of five, and one manifest. */
 async function pagedStage(): Promise<Stage> {
   const at = await stage({ lists: { HTTPResponseBackend: backends(23) }, pageSize: 5 });
   await at.write(
@@ -28,7 +27,6 @@ async function pagedStage(): Promise<Stage> {
   return at;
 }
 
-/** The requests for the list of backends, as `--verbose` shows them. */
 function requestsIn({ err }: Ran): readonly string[] {
   return [...err.matchAll(/^> #\d+ GET \/backends\/http_response(\S*)$/gm)].map((match) => match[1] ?? "");
 }
@@ -87,7 +85,6 @@ describe("--page-cache", () => {
     expect(applied.exit, applied.err).toBe(0);
     expect(applied.err.match(/remembered pages/g)).toHaveLength(1);
     expect(usedIn(applied)).toBe("4 of 4");
-    // Twice all five pages.
     expect(requestsIn(applied)).toHaveLength(10);
     // What verification saw is remembered: the list has one resource more now.
     expect(usedIn(await at.run(...plan))).toBe("4 of 4");

@@ -13,7 +13,6 @@ interface Rule {
   readonly tests?: readonly object[];
 }
 
-/** A configuration with policies, as JSON, which is YAML. */
 function config(policies: readonly Rule[], more = ""): string {
   const named = policies.map((rule, index) => ({ name: `rule-${index}`, message: "Not here.", ...rule }));
   return `${head}${more}policies: ${JSON.stringify(named)}\n`;
@@ -200,7 +199,6 @@ describe("policies", () => {
 });
 
 describe("policy test", () => {
-  /** A stage with a saved plan. */
   async function saved(policies: readonly Rule[]): Promise<Stage> {
     const on = await teapot([]);
     await on.run("plan", "--out", "tests-plan.json");

@@ -8,7 +8,6 @@ const { key, pem } = await selfSigned("www.example.com");
 const edge = (name: string, hostports: string): string =>
   `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: ${name}} # ours\nspec: {hostports: [${hostports}]}\n`;
 
-/** An account made by hand, and manifests of it without ids. */
 async function byHand(...manifests: readonly string[]): Promise<Stage & { readonly edges: readonly string[] }> {
   const on = await stage({ manifests: manifests.join("---\n") });
   const make = (path: string, body: object): string => String(on.behind("POST", path, { ...body })["id"]);

@@ -57,7 +57,6 @@ const rewritten = [
   ['Retry-After: "60"', 'Retry-After: "5", x-a: b'],
 ].reduce((text, [was = "", is = ""]) => text.replace(was, is), edges);
 
-/** Everything that {@link rewritten} has, by hand. */
 function changeByHand({ behind, edge, id }: Stage & { readonly edge: string }): void {
   const backend = id("HTTPResponseBackend");
   behind("PATCH", `/edges/tls/${edge}`, {

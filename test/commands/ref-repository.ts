@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Stage, stage } from "./stage.ts";
 
-/** A stage in a Git repository. */
 export interface Repository extends Stage {
   git(...args: readonly string[]): string;
   /** Commits everything on the branch that is checked out; its full id. */

@@ -6,7 +6,6 @@ import { violations } from "../schemas/all-schemas.ts";
 import { repository } from "./ref-repository.ts";
 import { backend } from "./stage.ts";
 
-/** Two commits, both applied one after the other; the second adds a backend and changes the first. */
 async function applied() {
   const on = await repository();
   await on.write("edge/pages.yaml", backend("page", 'status_code: 503, body: {file: "../content/page.html"}'));

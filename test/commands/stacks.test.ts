@@ -27,7 +27,6 @@ async function listed(at: Stage, ...args: readonly string[]): Promise<readonly L
 const named = (stacks: readonly Listed[]) =>
   stacks.map((each) => `${each.config}${each.environment === null ? "" : ` ${each.environment}`}`);
 
-/** Three stacks in one repository, without the one that every stage has; on a branch. */
 async function three(): Promise<Repository> {
   const at = await repository();
   await rm(join(at.dir, "edgewise.yaml"));

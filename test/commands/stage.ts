@@ -25,13 +25,10 @@ export interface Stage {
   write(path: string, text: string): Promise<void>;
   read(path: string): Promise<string>;
   run(...args: readonly string[]): Promise<Ran>;
-  /** The same with an Io of one's own. */
   runWith(options: MemoryIoOptions, ...args: readonly string[]): { readonly io: MemoryIo; readonly ran: Promise<Ran> };
-  /** Something that somebody does behind everybody's back; its answer's body. */
   behind(method: string, path: string, body?: Json): { readonly [member: string]: unknown };
   /** The id of a live resource: the newest of its kind, or of those that have what is given. */
   id(kind: ListedKind, having?: JsonObject): string;
-  /** How many writes the sandbox has answered. */
   writes(): number;
 }
 
@@ -51,9 +48,7 @@ export async function stage(
     readonly latencyMs?: number;
     readonly pageSize?: number;
     readonly model?: SandboxOptions["model"];
-    /** What `edge/all.yaml` holds. */
     readonly manifests?: string;
-    /** What is live at the beginning, by kind and newest first. */
     readonly lists?: { readonly [kind: string]: readonly JsonObject[] };
   } = {},
 ): Promise<Stage> {
@@ -76,7 +71,6 @@ export async function stage(
     await rm(dir, { recursive: true, force: true });
   });
   const env: { [name: string]: string } = {
-    // git is looked for there
     PATH: process.env["PATH"] ?? "",
     EDGEWISE_API_KEY: sandbox.apiKey,
     EDGEWISE_BASE_URL: sandbox.baseUrl,
@@ -144,7 +138,6 @@ spec: {description: "${name}"}
 `;
 }
 
-/** A stage whose manifests are applied. */
 export async function applied(manifests: string, options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   const on = await stage({ ...options, manifests });
   const { err, exit } = await on.run("apply", "-y");

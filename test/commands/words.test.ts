@@ -5,7 +5,6 @@ const terminating = (version: string) => `, tls_termination: {min_version: '${ve
 const orphaned = (name: string) =>
   backend(name).replace(`metadata: {name: ${name}}`, `metadata: {name: ${name}}\nlifecycle: {deletion: orphan}`);
 
-/** An account where the next apply adopts, orphans, sets a module, removes one and updates. */
 async function everyAction(): Promise<Stage> {
   const made = await stage();
   const { id } = made.behind("POST", "/backends/http_response", { status_code: 503 });

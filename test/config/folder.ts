@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder with these files, that goes with the test. */
 export async function folder(files: { readonly [path: string]: string } = {}): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), "edgewise-config-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));

@@ -25,7 +25,6 @@ async function failure(promise: Promise<unknown>): Promise<EdgewiseError> {
   throw new Error(`expected an EdgewiseError, got ${String(error)}`);
 }
 
-/** The diagnostics of a failed load: `code line:column message`. */
 async function problems(promise: Promise<unknown>): Promise<readonly string[]> {
   const error = await failure(promise);
   if (!(error instanceof ConfigProblems)) throw new Error(error.message);

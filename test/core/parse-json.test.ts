@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { parseJson } from "../../src/core/parse-json.ts";
 import { runs } from "../support/runs.ts";
 
-/** How deep the brackets of a value go. */
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));

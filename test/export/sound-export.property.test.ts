@@ -16,7 +16,6 @@ import { runs } from "../support/runs.ts";
 
 const unowned: ExportOptions = { which: "unowned", stacks: ["test"], kinds: [], format: "yaml" };
 
-/** The manifests that an export wrote, as `validate` reads them from the disk. */
 async function load(
   exported: Exported,
 ): Promise<{ readonly errors: readonly string[]; readonly manifests: readonly Manifest[] }> {

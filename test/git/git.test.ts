@@ -83,7 +83,6 @@ describe("resolveBase", () => {
   });
 });
 
-/** The same repository, with another program in place of git. */
 async function withProgram(script: string): Promise<Repository> {
   const found = await at(repository);
   const program = join(await mkdtemp(join(top, "program-")), "git");

@@ -29,7 +29,6 @@ const documents = fc
   .dictionary(fc.oneof(fc.string(), fc.constantFrom("valueOf", "constructor", "toString", "__proto__")), fc.jsonValue())
   .map((value): Value => JSON.parse(JSON.stringify(value)));
 
-/** What manifests may say for each codec. */
 const codecs: readonly (readonly [string, Codec, fc.Arbitrary<Value>])[] = [
   ["plain", plain, fc.oneof(fc.boolean(), fc.integer(), fc.string())],
   ["text", clearableText, fc.oneof(fc.string(), fc.constant(null))],

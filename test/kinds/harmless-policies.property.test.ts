@@ -27,7 +27,6 @@ const texts = fc.constantFrom(
   "-----BEGIN PRIVATE KEY-----\nx",
 );
 
-/** Documents of members and texts that are secrets in some places and none in others. */
 const { document } = fc.letrec<{ document: ValueObject; value: Value }>((tie) => ({
   document: fc.dictionary(names, tie("value"), { maxKeys: 3 }),
   value: fc.oneof(
@@ -45,7 +44,6 @@ const shapes = fc
 
 const documents = fc.oneof(document, shapes);
 
-/** The places that the checks of manifests look at. */
 function placesIn(document: Value): readonly string[] {
   const places: string[] = [];
   mapSecrets(document, (secret, path) => {

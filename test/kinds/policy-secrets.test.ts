@@ -134,7 +134,6 @@ describe("a text that isn't JSON", () => {
   });
 });
 
-/** Names that hold secrets, and others. */
 const names = fc.constantFrom("client_secret", "password", "X-Api-Key", "url", "name", "type", "config", "a", "b");
 const { document } = fc.letrec<{ document: Json; list: Json; object: Json; leaf: Json }>((tie) => ({
   document: fc.oneof({ depthSize: "small", withCrossShrink: true }, tie("leaf"), tie("list"), tie("object")),

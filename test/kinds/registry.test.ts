@@ -79,7 +79,6 @@ interface Schema {
   readonly then?: Schema;
 }
 
-/** A schema file, or a part of one by its reference. */
 function schemaAt(reference: string): Schema {
   const [file = "", place = ""] = reference.split("#");
   const whole = JSON.parse(readFileSync(join(root, "schemas", file || "definitions.schema.json"), "utf8")) as Schema;
@@ -87,7 +86,6 @@ function schemaAt(reference: string): Schema {
   return steps.reduce((part, step) => (part as { readonly [step: string]: Schema })[step] ?? {}, whole);
 }
 
-/** The schemas of the members that a schema, or what it refers to, allows. */
 function membersOf(schema: Schema): { readonly [name: string]: Schema } {
   const { $ref, properties, then } = schema;
   return { ...($ref === undefined ? {} : membersOf(schemaAt($ref))), ...then?.properties, ...properties };
@@ -101,7 +99,6 @@ function specSchemas(name: KindName): { readonly [field: string]: Schema } {
   return membersOf(membersOf(schemaAt(`${kindSlugs[name]}.schema.json`))["spec"] ?? {});
 }
 
-/** The fields of a kind, and the members of its modules, with their schemas. */
 function fieldsWithSchemas(name: KindName): readonly { path: string; field: Field; schema: Schema }[] {
   const schemas = specSchemas(name);
   return kinds[name].fieldList.flatMap(({ name: field, field: declared }) => [

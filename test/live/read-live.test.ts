@@ -15,7 +15,6 @@ function refusal(status: number, path: string, serverMessage: string | null = nu
   return new ApiError({ ...problem, status, serverMessage });
 }
 
-/** A client that answers by path, and remembers what it was asked for. */
 function clientOf(answers: { readonly [path: string]: Answer }): ReadClient & { readonly asked: string[] } {
   const asked: string[] = [];
   const answer = async (path: string): Promise<ApiResponse | readonly JsonObject[]> => {

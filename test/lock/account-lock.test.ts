@@ -4,7 +4,6 @@ import type { ApiRequest, Client, Clock } from "../../src/api/client.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { acquireLock, type LockDeps, lockTime } from "../../src/lock/account-lock.ts";
 
-/** Time that passes when everybody sleeps. */
 class VirtualTime implements Clock {
   readonly #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
   #now = 1_800_000_000_000;
@@ -23,7 +22,6 @@ class VirtualTime implements Clock {
     });
   };
 
-  /** Lets time pass, sleeper by sleeper. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {

@@ -6,13 +6,10 @@ import { respond } from "../../src/model/respond.ts";
 import { type WorldSeed, worldFrom } from "../../src/model/world-seed.ts";
 import type { World } from "../../src/model/world.ts";
 
-/** A service in memory: a world, and requests that change it. */
 export interface Service {
   readonly world: World;
-  /** The effects of the last call. */
   readonly effects: () => readonly Effect[];
   readonly call: (method: string, path: string, body?: Json) => ModelResponse;
-  /** A call that must succeed; gives the object that it answers. */
   readonly done: (method: string, path: string, body?: Json) => JsonObject;
 }
 
@@ -43,17 +40,14 @@ export function service(
   };
 }
 
-/** The words of an error answer. */
 export function messageOf(response: ModelResponse): string {
   return textAt(response.body as JsonObject, "msg");
 }
 
-/** The id of what a call made. */
 export function idOf(made: JsonObject): string {
   return textAt(made, "id");
 }
 
-/** A member that must be a string. */
 export function textAt(object: JsonObject, member: string): string {
   const value = object[member];
   if (typeof value !== "string") throw new TypeError(`${member} is no string in ${JSON.stringify(object)}`);

@@ -4,7 +4,6 @@ import { driftOf } from "../../src/plan/drift-findings.ts";
 import { Account, bodyOf, changeOf, paths, warnings, writes } from "./support/account.ts";
 import { address, backend, certificate, edge, lifecycle } from "./support/manifests.ts";
 
-/** What is live after `first`, planned for with `second`. */
 function replan(first: Manifest, second: Manifest): readonly string[] {
   const account = new Account();
   account.apply([first]);
@@ -40,7 +39,6 @@ describe("what is declared beats what is inherited", () => {
   const authorities = { mutual_tls: { certificate_authorities: [{ id: "ca_1" }] } };
   const policy = { traffic_policy: { value: { on_tcp_connect: [{ actions: [{ type: "deny" }] }] } } };
 
-  /** What is live after `desired` was applied and somebody let TLS pass through. */
   function flipped(desired: Manifest): Account {
     const account = new Account();
     account.apply([desired]);

@@ -4,7 +4,6 @@ import type { Manifest } from "../../src/manifest/manifest.ts";
 import { Account, changeOf, paths } from "./support/account.ts";
 import { backend, certificate, edge, pem, restriction } from "./support/manifests.ts";
 
-/** What is live after `first`, planned for with `second`. */
 function replan(first: Manifest, second: Manifest): readonly string[] {
   const account = new Account();
   account.apply([first]);

@@ -21,7 +21,6 @@ function drift(account: Account, desired: readonly Manifest[], options: Partial<
 }
 
 describe("a live reference to something that is gone", () => {
-  /** An edge with a backend that somebody deletes although the edge refers to it. */
   function dangling(): Account {
     const account = new Account({ deleteReferenced: "dangle" });
     account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
@@ -71,7 +70,6 @@ describe("a reserved address that is gone", () => {
   });
 });
 
-/** What `drift --base` makes of manifests, when those of the base were applied last. */
 function driftSince(account: Account, atBase: readonly Manifest[], now: readonly Manifest[]): Drift {
   const options = { judged: "drift" } as const;
   const judged = annotateOrigins(account.plan(now, options), account.plan(atBase, options), {

@@ -3,7 +3,6 @@ import type { Manifest } from "../../src/manifest/manifest.ts";
 import { Account, refusal, refusals, warnings } from "./support/account.ts";
 import { address, backend, certificate, edge, lifecycle, loose, marked, restriction } from "./support/manifests.ts";
 
-/** So many backends, named b0, b1, … */
 const backends = (count: number): Manifest[] => Array.from({ length: count }, (_, index) => backend(`b${index}`));
 
 describe("address-in-use", () => {

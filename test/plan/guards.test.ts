@@ -5,7 +5,6 @@ import { refusalCodes } from "../../src/plan/plan-format.ts";
 import { Account, changeOf, refusal, refusals } from "./support/account.ts";
 import { address, backend, edge, lifecycle, loose, restriction } from "./support/manifests.ts";
 
-/** So many backends, named b0, b1, … */
 const backends = (count: number): Manifest[] => Array.from({ length: count }, (_, index) => backend(`b${index}`));
 
 describe("every refusal", () => {

@@ -7,7 +7,6 @@ const policy = { value: { on_tcp_connect: [{ actions: [{ type: "deny" }] }] } };
 const authorities = { certificate_authorities: [{ id: "ca_1" }] };
 const ips = { ip_policies: [{ id: "ipp_1" }] };
 
-/** What it takes to come from one state of an edge to another. */
 function between(
   first: Manifest,
   second: Manifest,

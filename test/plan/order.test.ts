@@ -9,7 +9,6 @@ import { address, backend, edge, loose, restriction } from "./support/manifests.
 const allow = ["ReservedAddress/a", "ReservedAddress/b", "IPRestriction/api"];
 const deletable = { allow, maxDeletes: { count: 100 } };
 
-/** Why the operation of one address waits for those of another: reasons, in plan order. */
 function reasons(plan: Plan, later: string, earlier: string): readonly WaitReason[] {
   const ids = new Set(operationsOf(plan, earlier).map(({ id }) => id));
   return operationsOf(plan, later).flatMap(({ waits }) =>
@@ -111,7 +110,6 @@ describe("the six reasons to wait", () => {
 });
 
 describe("hostports that move in a circle", () => {
-  /** Takes the edges from one assignment of hosts to another and says what was released for a moment. */
   function rotate(
     before: { readonly [edge: string]: readonly string[] },
     after: { readonly [edge: string]: readonly string[] },

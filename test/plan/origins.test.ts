@@ -6,12 +6,10 @@ import type { Origin, Plan } from "../../src/plan/plan-format.ts";
 import { Account, changeOf } from "./support/account.ts";
 import { backend, edge, httpsEdge, route } from "./support/manifests.ts";
 
-/** The branch's plan with origins, as `--base` makes it. */
 function origins(account: Account, atBase: readonly Manifest[], now: readonly Manifest[]): Plan {
   return annotateOrigins(account.plan(now), account.plan(atBase), { base: "abc123", now, atBase });
 }
 
-/** By path, who changed it. */
 function byPath(plan: Plan, address: string): { readonly [path: string]: Origin | null | undefined } {
   return Object.fromEntries(changeOf(plan, address).fields.map(({ path, origin }) => [path, origin]));
 }

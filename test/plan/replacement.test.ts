@@ -6,7 +6,6 @@ import { address, certificate, edge, lifecycle, loose, marked, restriction } fro
 
 const allowed: Partial<PlanOptions> = { allow: ["ReservedAddress/tcp", "IPRestriction/r"] };
 
-/** Cuts a run after so many operations. */
 function cut(account: Account, desired: readonly Manifest[], limit: number, options: Partial<PlanOptions> = {}): void {
   const plan = account.plan(desired, options);
   expect(plan.refusals).toEqual([]);
@@ -80,7 +79,6 @@ describe("a replacement that was cut short", () => {
   const before = restriction("r", { type: "agent" });
   const after = restriction("r", { type: "endpoints" });
 
-  /** A world in which the new one was made and the old one still is. */
   const half = (): { readonly account: Account; readonly old: string; readonly made: string } => {
     const account = new Account();
     account.apply([before]);

@@ -9,7 +9,6 @@ import { address, backend, edge, loose, restriction } from "./support/manifests.
 
 const permissive = { allow, maxDeletes: { count: 1000 }, allowEmpty: true };
 
-/** The addresses that a plan of these alone comes to. */
 function only(account: Account, desired: readonly Manifest[], ...chosen: readonly Address[]): readonly string[] {
   const plan = account.plan(desired, { only: chosen, allow: ["ReservedAddress/tcp"] });
   expect(plan.refusals).toEqual([]);

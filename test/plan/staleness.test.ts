@@ -7,7 +7,6 @@ import { Secret } from "../../src/core/secret.ts";
 import { Account } from "./support/account.ts";
 import { backend, certificate, edge, lifecycle, loose, marked, restriction, route } from "./support/manifests.ts";
 
-/** Why a plan may not be applied any more, in words. The plan has been saved and read. */
 function differences(saved: Plan, fresh: Plan): readonly string[] {
   return staleness(JSON.parse(JSON.stringify(saved)) as Plan, fresh).map(({ code, message, remedy }) => {
     expect(code).toBe("stale-plan");
@@ -16,7 +15,6 @@ function differences(saved: Plan, fresh: Plan): readonly string[] {
   });
 }
 
-/** The same after what is live may have changed. */
 function stale(account: Account, saved: Plan, desired: readonly Manifest[]): readonly string[] {
   return differences(saved, account.plan(desired));
 }

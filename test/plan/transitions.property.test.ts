@@ -13,7 +13,6 @@ import { Account, manifest } from "./support/account.ts";
 import { pem } from "./support/manifests.ts";
 import { runs } from "../support/runs.ts";
 
-/** A service with DELETE for every module, one that follows the specification to the letter, one that shows less. */
 const services = fc.constantFrom(
   { moduleEndpoints: ["backend", "ip_restriction"] as const, deleteReferenced: "refuse" as const },
   { moduleEndpoints: [], deleteReferenced: "dangle" as const },
@@ -59,9 +58,7 @@ function foreignBytes(account: Account): string[] {
   );
 }
 
-/** What a service does besides what its specification says. */
 interface Oddities {
-  /** It doesn't show the regions of reserved addresses. */
   readonly hidesRegions: boolean;
   /** Kinds whose lists it has given up; no manifest uses them. */
   readonly gone: readonly ListedKind[];
@@ -78,10 +75,8 @@ const oddities: fc.Arbitrary<Oddities> = fc.record({
   issues: fc.boolean(),
 });
 
-/** The id of a certificate that the service issued and renews. */
 const issuedId = "cert_issued";
 
-/** An account at a service with oddities, and the manifests that somebody there can have. */
 function oddAccount(
   service: Partial<ModelOptions>,
   { gone, hidesRegions, issues }: Oddities,
@@ -116,7 +111,6 @@ function oddAccount(
   };
 }
 
-/** What somebody at the console does to the edges of the stack: TLS passes through, and what reads the traffic goes. */
 function passThrough(account: Account): void {
   for (const { id, metadata } of account.list("TLSEdge")) {
     if (!String(metadata).includes('"test"')) continue;
@@ -127,14 +121,12 @@ function passThrough(account: Account): void {
   }
 }
 
-/** Somebody deletes every backend of the stack, which leaves the edges' references to them dangling. */
 function deleteBackends(account: Account): void {
   for (const { id, metadata } of account.list("HTTPResponseBackend")) {
     if (String(metadata).includes('"test"')) account.call("DELETE", `/backends/http_response/${String(id)}`);
   }
 }
 
-/** Whether TLS ends at the edge wherever the manifests name what only such an edge can do. */
 function endsTlsWhereMeant(account: Account, { edges }: World): boolean {
   return edges.every(({ inheriting, mode, name }) => {
     const termination = account.one(`TLSEdge/${name}`)["tls_termination"];

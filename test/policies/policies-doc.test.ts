@@ -18,7 +18,6 @@ function at(value: unknown, ...path: readonly string[]): unknown {
   return found;
 }
 
-/** A member with what it refers to. */
 function resolved(member: unknown): unknown {
   const reference = at(member, "$ref");
   if (typeof reference !== "string") return member;

@@ -49,7 +49,6 @@ const common = {
   ) as fc.Arbitrary<Value>,
 };
 
-/** Specs of some kinds as manifests say them. */
 const specs = fc.record({
   TLSEdge: fieldsOf(
     {
@@ -94,7 +93,6 @@ it("pull makes any manifest say what is live, touches nothing else, and reports 
       fc.record({
         before: specs,
         after: specs,
-        // So many fields stay as they are.
         kept: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
         seed: fc.nat(),
         odd: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
@@ -130,7 +128,6 @@ it("pull makes any manifest say what is live, touches nothing else, and reports 
           pulled.flatMap(({ address, fields }) => fields.map(({ path }) => member(address, path))),
         );
         const rest = new Set(left.map(({ address, path }) => member(address, path)));
-        // All else could be pulled.
         for (const { message } of left)
           expect(message, source).toMatch(/anchor|a tag|a comment be(?:side|hind) it|shares a line/u);
         const plan = JSON.parse((await on.run("plan", "-o", "json")).out) as {

@@ -13,7 +13,6 @@ spec: {edge: {id: edghts_1}, webhook_verification: {provider: GITHUB, secret: ${
 ---
 `;
 
-/** The four spellings of a secret, and that of `Basic`. */
 function spellings(text: string): readonly string[] {
   const base64 = (whole: string): string => Buffer.from(whole).toString("base64").replaceAll("=", "");
   return [
@@ -31,7 +30,6 @@ function expectNone(shown: string, ...secrets: readonly string[]): void {
 
 const marked = (name: string): string => JSON.stringify({ edgewise: { stack: "demo", name } });
 
-/** A stage whose manifests name a secret, and where a live description repeats it and the API key. */
 async function echoing(): Promise<Stage> {
   const on = await stage();
   on.env["HOOK"] = secret;

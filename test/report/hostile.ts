@@ -47,7 +47,6 @@ const tokens = [
   "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
 ];
 
-/** Texts that try to be something else. */
 export const hostile: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -146,7 +145,6 @@ export const hostilePlan = (...times: readonly number[]): fc.Arbitrary<Plan> =>
       });
     });
 
-/** Drift whose every text is hostile. */
 export const hostileDrift: fc.Arbitrary<Drift> = fc
   .record({
     stack: hostile,

@@ -1,7 +1,6 @@
 import { type Drift, type Finding, isDrift } from "../../src/plan/drift-findings.ts";
 import { field } from "./sample-plan.ts";
 
-/** A finding with the members that tests rarely care about filled in. */
 export function finding(type: Finding["type"], more: Partial<Finding> = {}): Finding {
   return {
     address: "TLSEdge/api",
@@ -27,7 +26,6 @@ export function driftOf(findings: readonly Finding[]): Drift {
   };
 }
 
-/** A finding of every type. */
 export function sampleDrift(): Drift {
   return {
     ...driftOf([

@@ -2,12 +2,10 @@ import type { Json } from "../../src/core/json.ts";
 import type { Action, Change, FieldChange, Operation, Plan, Summary } from "../../src/plan/plan-format.ts";
 import { newPem, oldPem } from "./sample-pem.ts";
 
-/** A field change with the members that tests rarely care about filled in. */
 export function field(path: string, before: Json, after: Json, more: Partial<FieldChange> = {}): FieldChange {
   return { path, before, after, impact: "none", reason: null, ...more };
 }
 
-/** A change with the members that tests rarely care about filled in. */
 export function change(
   address: Change["address"],
   action: Action,
@@ -44,7 +42,6 @@ export function operation(id: string, more: Partial<Operation> & Pick<Operation,
   };
 }
 
-/** A plan around some changes; its summary is counted from them. */
 export function planOf(changes: readonly Change[], more: Partial<Plan> = {}): Plan {
   const tally = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, orphan: 0 };
   for (const each of changes) tally[each.action] += 1;
@@ -85,7 +82,6 @@ export function policy(code: number, extra: boolean): string {
   return JSON.stringify({ on_tcp_connect: rules });
 }
 
-/** Something of everything. */
 export function samplePlan(): Plan {
   return planOf(sampleChanges(), {
     operations: sampleOperations(),

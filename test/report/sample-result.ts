@@ -21,7 +21,6 @@ export function resultOf(more: Partial<Result> = {}): Result {
   };
 }
 
-/** An apply of the sample plan that went wrong half-way. */
 export function sampleResult(): Result {
   return resultOf({
     outcome: "partial",

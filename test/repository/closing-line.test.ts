@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { closingLine } from "../../scripts/closing-line-reporter.ts";
 import { root } from "./source-files.ts";
 
-/** Runs fixtures with the repository's reporters, as `npm test` does. */
 function runFixture(...files: readonly string[]) {
   const { status, stdout } = spawnSync(
     process.execPath,

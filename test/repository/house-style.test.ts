@@ -59,7 +59,6 @@ describe("tests and scripts", () => {
   });
 });
 
-/** What `vi.mock()` and its relatives name. */
 function mockedModulesOf({ text }: { readonly text: string }) {
   return [...text.matchAll(/\bvi\.\w+\(\s*"([^"]+)"/g)].map((match) => ({ specifier: match[1] ?? "" }));
 }

@@ -120,10 +120,8 @@ describe("import direction", () => {
 describe("generic code", () => {
   const kindName = new RegExp(`\\b(?:${kindNames.join("|")})\\b`, "g");
 
-  /** The folders and files that are about single kinds. */
   const aboutKinds = /^(kinds|generated|model\/resources)\//;
 
-  /** Exceptions that may name kinds, with the reason. */
   const examples: { readonly [path: string]: string } = {
     "commands/apply.ts": "examples in its help",
     "commands/explain.ts": "examples in its help",
@@ -144,7 +142,6 @@ describe("generic code", () => {
     expect(wrong).toEqual([]);
   });
 
-  /** What knows single kinds by their files: imports of declarations, and slugs as texts. */
   function filesOfKindsIn(file: SourceFile): readonly string[] {
     const slugs = Object.values(kindSlugs);
     const declarations = importsOf(file)

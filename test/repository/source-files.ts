@@ -2,10 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository's directory. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** One file of src/. */
 export interface SourceFile {
   /** Below src/, with `/`. */
   readonly path: string;
@@ -14,17 +12,12 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** One import of a source file. */
 export interface Import {
-  /** Erased by the compiler: of types only. */
   readonly typeOnly: boolean;
-  /** The folder it points to, or null for a package or a module of Node. */
   readonly folder: string | null;
-  /** The text in the quotes. */
   readonly specifier: string;
 }
 
-/** Every TypeScript file of src/, sorted. */
 export function sourceFiles(): readonly SourceFile[] {
   return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
@@ -33,7 +26,6 @@ export function sourceFiles(): readonly SourceFile[] {
     .map((path) => ({ path, folder: folderOf(path), text: readFileSync(join(root, "src", path), "utf8") }));
 }
 
-/** Every handwritten file of test/, scripts/ and bench/, with its path below the repository's directory. */
 export function testAndToolFiles(): readonly Pick<SourceFile, "path" | "text">[] {
   return ["test", "scripts", "bench"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -52,7 +44,6 @@ function folderOf(path: string): string {
 const statement =
   /^\s*(?:import|export)\s+(type\s+)?(?:[\w*{][^;"']*?\sfrom\s+)?"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
 
-/** Every import and re-export of a file, dynamic ones too. */
 export function importsOf(file: Pick<SourceFile, "path" | "text">): readonly Import[] {
   return [...file.text.matchAll(statement)].map((match) => {
     const specifier = match[2] ?? match[3] ?? "";
@@ -61,7 +52,6 @@ export function importsOf(file: Pick<SourceFile, "path" | "text">): readonly Imp
   });
 }
 
-/** The text without comments. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "");
 }

@@ -18,14 +18,12 @@ const algorithms = {
 
 export interface Issued {
   readonly pem: string;
-  /** PKCS#8. */
   readonly key: string;
   readonly certificate: x509.X509Certificate;
   readonly keys: webcrypto.CryptoKeyPair;
 }
 
 export interface IssueOptions {
-  /** `CN=a.example, O=Example`. */
   readonly name: string;
   readonly issuer?: Issued;
   /** Whose key it is to have; default: a new one. */
@@ -36,7 +34,6 @@ export interface IssueOptions {
   readonly notAfter?: Date;
 }
 
-/** A new key with a certificate, self-signed without an issuer. */
 export async function issue(options: IssueOptions): Promise<Issued> {
   const algorithm = algorithms[options.algorithm ?? "ecdsa"];
   const keys =
@@ -67,7 +64,6 @@ export async function issue(options: IssueOptions): Promise<Issued> {
   };
 }
 
-/** A certificate for one name, signed by itself. */
 export function selfSigned(name: string): Promise<Issued> {
   return issue({ name: `CN=${name}` });
 }

@@ -8,7 +8,6 @@ import type { MemoryIo, MemoryIoOptions } from "../commands/memory-io.ts";
 
 interface Running {
   readonly io: MemoryIo;
-  /** Ends it as Ctrl-C does; gives the exit code. */
   readonly stop: () => Promise<number>;
 }
 

@@ -3,7 +3,6 @@ import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 
-/** A sandbox that ends with the test. */
 export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
@@ -16,7 +15,6 @@ export interface Answer {
   readonly body: Json;
 }
 
-/** One request with everything that the specification asks for; `headers` overrule. */
 export async function send(
   sandbox: Sandbox,
   method: string,
@@ -39,14 +37,12 @@ export async function send(
   return { status: response.status, headers: response.headers, body: json ? (JSON.parse(text) as Json) : text };
 }
 
-/** The object that a successful request answers. */
 export async function done(sandbox: Sandbox, method: string, path: string, body?: Json): Promise<JsonObject> {
   const answer = await send(sandbox, method, path, body);
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body as JsonObject;
 }
 
-/** The ids in a list member. */
 export function ids(list: Json | undefined): readonly string[] {
   return (list as readonly { readonly id: string }[]).map(({ id }) => id);
 }

@@ -17,7 +17,6 @@ import { runs } from "../support/runs.ts";
 const ajv = new Ajv({ strict: false, allErrors: false });
 const inEditor = ajv.compile(JSON.parse(editorSchemaTexts["manifest.schema.json"] ?? ""));
 
-/** All manifests of the examples. */
 const manifests: readonly JsonObject[] = ["quickstart", "production"].flatMap((example) => {
   const folder = join(root, "examples", example, "edge");
   return readdirSync(folder).flatMap((file) =>
@@ -30,7 +29,6 @@ const manifests: readonly JsonObject[] = ["quickstart", "production"].flatMap((e
 
 type Path = readonly (string | number)[];
 
-/** The places of all values in a document. */
 function placesIn(value: Json | undefined, path: Path = []): readonly Path[] {
   const inside = Array.isArray(value)
     ? value.flatMap((item: Json, at) => placesIn(item, [...path, at]))

@@ -24,7 +24,6 @@ const outputs = [
   "serve-notification",
 ].map((name) => `${name}.schema.json`);
 
-/** Every pattern that people's own documents are held against. */
 const patterns = readdirSync(folder)
   .filter((file) => file.endsWith(".schema.json") && !outputs.includes(file))
   .flatMap((file) => [...readFileSync(new URL(file, folder), "utf8").matchAll(/"pattern": ("(?:[^"\\]|\\.)*")/g)])

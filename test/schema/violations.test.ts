@@ -14,7 +14,6 @@ const rules =
 const annotations = "$schema $id $defs title description default examples writeOnly x-immutable x-inherits";
 const known = new Set(`${rules} ${annotations}`.split(" "));
 
-/** The keywords of a schema and of all that it leads to. */
 function* keywordsIn(part: unknown, file: string, seen: Set<unknown>): Generator<string> {
   const resolved = resolveSchema(part, file);
   if (!isObject(part) || seen.has(resolved.schema)) return;

@@ -4,7 +4,6 @@ import { isObject } from "../../src/core/json.ts";
 
 const folder = new URL("../../schemas/", import.meta.url);
 
-/** Every schema in the repository, by file name. */
 export const schemas: ReadonlyMap<string, { readonly [member: string]: unknown }> = new Map(
   readdirSync(folder)
     .toSorted()
@@ -36,14 +35,12 @@ function newAjv(): Ajv2020 {
 
 export const ajv = newAjv();
 
-/** The validator of one schema: `plan` for plan.schema.json. */
 export function validatorOf(name: string): ValidateFunction {
   const validate = ajv.getSchema(`${name}.schema.json`);
   if (validate === undefined) throw new Error(`there is no schemas/${name}.schema.json`);
   return validate;
 }
 
-/** The violations of a schema, as `pointer: message`. */
 export function violations(name: string, document: unknown): readonly string[] {
   const validate = validatorOf(name);
   validate(document);
@@ -52,7 +49,6 @@ export function violations(name: string, document: unknown): readonly string[] {
   );
 }
 
-/** Every schema inside a schema, with its position. */
 export function* partsOf(
   schema: unknown,
   path = "",

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { address, backend, edge, stage, type Stage } from "../commands/stage.ts";
 import { violations } from "./all-schemas.ts";
 
-/** Validates the JSON that a command prints. */
 async function expectValid(name: string, at: Stage, exit: number, ...args: readonly string[]): Promise<void> {
   const ran = await at.run(...args, "-o", "json");
   expect(ran.exit, ran.err + ran.out).toBe(exit);

@@ -24,7 +24,6 @@ function placeIn(file, text, offset) {
   return `${file}:${text.slice(0, offset).split("\n").length}`;
 }
 
-/** Every node of a syntax tree. */
 function* nodesIn(tree) {
   const open = [tree];
   while (open.length > 0) {

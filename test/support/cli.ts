@@ -52,7 +52,6 @@ export function start(
   return { child, ended };
 }
 
-/** Waits until the program has said something on stderr, in however many pieces; or until it has ended. */
 export async function said({ stderr }: Process, what: RegExp): Promise<void> {
   let text = "";
   await new Promise<void>((resolve) => {
@@ -64,21 +63,18 @@ export async function said({ stderr }: Process, what: RegExp): Promise<void> {
   });
 }
 
-/** Runs the program to its end, with empty input. */
 export async function cli(args: readonly string[], options: CliOptions = {}): Promise<Ended> {
   const { child, ended } = start(args, options);
   child.stdin.end();
   return ended;
 }
 
-/** A directory that is removed after the test. */
 export async function temporary(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "edgewise-cli-"));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   return dir;
 }
 
-/** A sandbox in its own process; its first line has the address. */
 export async function sandboxProcess(...args: readonly string[]): Promise<{ readonly [name: string]: string }> {
   const { child, ended } = start(["sandbox", "-o", "json", ...args]);
   onTestFinished(async () => {

@@ -8,7 +8,6 @@ const ports = ["a", "b", "c", "d", "e", "f"].map((host) => `${host}.example.com:
 const names = ["one", "two", "three"];
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
 
-/** A set of manifests, as data that shrinks well. */
 export interface World {
   readonly backends: readonly (Named & { readonly status: number })[];
   readonly addresses: readonly (Replaceable & { readonly region: string; readonly configured: boolean })[];
@@ -92,7 +91,6 @@ function pem(body: string): string {
   return `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`;
 }
 
-/** The manifests of a world; certificates have this key. */
 export function manifestsOf(world: World, key: Secret = Secret.of("k", "env K")): Manifest[] {
   const taken = new Set<string>();
   return [
@@ -180,7 +178,6 @@ export const allow = ["TLSEdge", "ReservedAddress", "HTTPResponseBackend", "TLSC
   (kind) => names.map((name) => `${kind}/${name}`),
 );
 
-/** The items in another order, as chance has it. */
 export function inAnyOrder<T>(items: readonly T[], chance: fc.Stream<number>): T[] {
   return items
     .map((item) => [chance.next().value ?? 0, item] as const)

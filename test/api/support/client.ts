@@ -34,7 +34,6 @@ export function testClient(baseUrl: string, options: Partial<ClientOptions> = {}
   return { client, clock, events };
 }
 
-/** What a promise was rejected with; fails when it was not. */
 export async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -1,7 +1,6 @@
 import type { Clock } from "../../../src/api/client.ts";
 
 export interface FakeClock extends Clock {
-  /** Every wait that was asked for, in ms, in order. */
   readonly waits: readonly number[];
   advance(ms: number): void;
 }

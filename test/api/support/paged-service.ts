@@ -13,7 +13,6 @@ export type Rank = number;
 export const idOf = (rank: Rank): string => `edgtls_${String(rank).replace(".", "h")}`;
 const rankOf = (id: string): Rank => Number(id.slice("edgtls_".length).replace("h", "."));
 
-/** Something that happens to a service. */
 export type Mutation = { readonly insert: Rank } | { readonly remove: Rank };
 
 export function mutated(ranks: readonly Rank[], change: Mutation): readonly Rank[] {
@@ -47,31 +46,25 @@ export const addressAfter = (rank: Rank | undefined, size: number): string =>
 
 const nextOf = (rest: readonly Rank[], size: number): string => addressAfter(rest[size - 1], size);
 
-/** The addresses that following the pages of a list gives. */
 export function addressesOf(ranks: readonly Rank[], size: number): string[] {
   const ends = ranks.filter((_, index) => index % size === size - 1 && index < ranks.length - 1);
   return ends.map((rank) => addressAfter(rank, size));
 }
 
-/** A request that a list has made and that nobody has answered. */
 export interface Pending {
   readonly url: URL;
   readonly isAhead: boolean;
-  /** Answers it with a body, or with a status that is an error. */
   answer(with_: Value | number): void;
 }
 
 export interface Listed {
-  /** The ids, or the error. */
   readonly result: readonly string[] | Error;
   readonly remembered: readonly string[] | null;
   readonly counts: { readonly asked: number; readonly counted: number };
 }
 
-/** A list under way, whose requests are answered when and in whichever order one likes. */
 export interface OpenList {
   readonly pending: Pending[];
-  /** Null while it goes on. Call it when everything that was ready has happened. */
   readonly ended: () => Listed | null;
 }
 
@@ -109,5 +102,4 @@ export function openList(pages: readonly string[]): OpenList {
   return { pending, ended: () => listed };
 }
 
-/** Lets everything happen that is ready. */
 export const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A request that arrived. */
 export interface Seen {
   readonly method: string;
   readonly url: string;
@@ -50,7 +49,6 @@ export async function startServer(handler: Handler): Promise<TestServer> {
   };
 }
 
-/** Answers with JSON. */
 export function json(
   response: ServerResponse,
   status: number,

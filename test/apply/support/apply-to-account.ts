@@ -12,17 +12,14 @@ import type { Account } from "../../plan/support/account.ts";
 import { problem } from "./fake-service.ts";
 import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 
-/** What goes wrong in an apply. */
 export interface Trouble {
   /** Told each write and how many came before: whether the service refuses it for good. */
   readonly refuses?: (request: ApiRequest, before: number) => boolean;
-  /** Each GET is answered with an empty object. */
   readonly isHollow?: boolean;
   /** After how many writes a signal comes. */
   readonly signalAfter?: number;
 }
 
-/** Applies a plan to an account, as the command does over HTTP. */
 export function applyToAccount(
   account: Account,
   plan: Plan,

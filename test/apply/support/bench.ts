@@ -8,7 +8,6 @@ import { FakeService } from "./fake-service.ts";
 import { planOf } from "./operations.ts";
 import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 
-/** Everything that an apply needs, in memory, with what it did in view. */
 export class Bench {
   readonly clock = new SimulatedClock();
   readonly soft = new AbortController();
@@ -33,7 +32,6 @@ export class Bench {
   }
 }
 
-/** Statuses by operation. */
 export function statuses(report: ApplyReport): { readonly [operation: string]: string } {
   return Object.fromEntries(report.operations.map(({ id, status }) => [id, status]));
 }

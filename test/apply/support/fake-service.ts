@@ -4,7 +4,6 @@ import { type JsonObject, type Value, isObject } from "../../../src/core/json.ts
 import { Secret } from "../../../src/core/secret.ts";
 import type { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 
-/** What becomes of one request. */
 export type Fault =
   | "ok"
   /** Nothing is done, and that is said. */
@@ -23,7 +22,6 @@ export interface Seen extends ApiRequest {
   done: boolean;
 }
 
-/** A service in memory that keeps what it is sent and goes wrong as it is told. */
 export class FakeService implements Client {
   readonly baseUrl = "https://api.example.com";
   readonly resources = new Map<string, JsonObject>();
@@ -111,7 +109,6 @@ export class FakeService implements Client {
 
   async close(): Promise<void> {}
 
-  /** `METHOD path` of everything that was sent, in order. */
   get log(): readonly string[] {
     return this.seen.map(({ method, path }) => `${method} ${path}`);
   }

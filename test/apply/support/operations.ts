@@ -23,7 +23,6 @@ export function marked(address: Address, replaces?: string): string {
   return writeMarker({ stack, name: nameOf(address), ...(replaces === undefined ? {} : { replaces }) }, "");
 }
 
-/** A create; the body gets a marker. */
 export function create(
   id: string,
   address: Address,
@@ -41,14 +40,12 @@ export function create(
   return operation(id, { kind: "create", method: "POST", path, address, resourceId: null, body: full }, extra);
 }
 
-/** A PATCH of a TLS edge. */
 export function patch(id: string, name: string, body: Json, extra: Extra = {}): Operation {
   const base = { kind: "patch", method: "PATCH", address: `TLSEdge/${name}`, resourceId: `edgtls_${name}` } as const;
   const path = extra.pathBind === undefined ? `/edges/tls/edgtls_${name}` : "/edges/tls/{id}";
   return operation(id, { ...base, ...(extra.pathBind === undefined ? {} : { resourceId: null }), path, body }, extra);
 }
 
-/** A DELETE of a backend. */
 export function remove(id: string, name: string, extra: Extra = {}): Operation {
   const resourceId = `bkdhr_${name}`;
   const path = `/backends/http_response/${resourceId}`;

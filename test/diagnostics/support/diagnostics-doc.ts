@@ -1,6 +1,5 @@
 import { type Code, codes } from "../../../src/diagnostics/codes.ts";
 
-/** docs/diagnostics.md: every code, what it means and what to do about it. */
 export function diagnosticsDoc(): string {
   const entries = (Object.keys(codes) as Code[]).toSorted();
   const section = (severity: "error" | "warning") =>

@@ -22,7 +22,6 @@ const attributes: { readonly [type: string]: JsonObject } = {
   ngrok_edge_https: { route: [{ ...text("match", "match_type"), backend: [text("backend_id")] }] },
 };
 
-/** The attributes of a resource with this id. */
 export function attributesOf(type: string, id: Json): JsonObject {
   return { id, ...common, ...(attributes[type] ?? text("secret")) };
 }

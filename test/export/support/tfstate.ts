@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { attributesOf, canary } from "./tfstate-schemas.ts";
 
-/** A resource in a state, as Terraform writes it. */
 export interface StateResource {
   readonly type: string;
   readonly name: string;
@@ -18,7 +17,6 @@ export interface StateInstance {
   readonly attributes: JsonObject;
 }
 
-/** A state of version 4. */
 export function tfState(...resources: readonly StateResource[]): JsonObject {
   return {
     version: 4,
@@ -47,12 +45,10 @@ export function tfState(...resources: readonly StateResource[]): JsonObject {
   };
 }
 
-/** One instance of a type with this id. */
 export function instance(type: string, id: Json, more: Omit<StateInstance, "attributes"> = {}): StateInstance {
   return { ...more, attributes: attributesOf(type, id) };
 }
 
-/** One resource of a type, with one instance. */
 export function resource(
   address: string,
   id: Json,

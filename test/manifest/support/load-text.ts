@@ -11,7 +11,6 @@ export interface Files {
   readonly [path: string]: string | Uint8Array;
 }
 
-/** Runs `use` in a new directory that holds `files`, and removes it afterwards. */
 export async function withFiles<T>(files: Files, use: (root: string) => Promise<T>): Promise<T> {
   const root = await mkdtemp(join(tmpdir(), "edgewise-manifest-"));
   try {
@@ -30,7 +29,6 @@ export async function withFiles<T>(files: Files, use: (root: string) => Promise<
   }
 }
 
-/** A tree without a disk: quick enough for thousands of runs. */
 export function memoryTree(files: { readonly [path: string]: string }): FileTree {
   const paths = Object.keys(files).toSorted();
   return {
@@ -68,7 +66,6 @@ export function optionsFor(root: string, changes: Partial<LoadOptions> = {}): Lo
   };
 }
 
-/** Loads files from a directory of their own. */
 export async function load(files: Files, changes: Partial<LoadOptions> = {}): Promise<LoadedManifests> {
   return withFiles(files, (root) => loadManifests(optionsFor(root, changes)));
 }

@@ -23,7 +23,6 @@ import type { PlanOptions } from "../../../src/plan/plan-context.ts";
 import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/core/secret.ts";
 
-/** A manifest as the loader gives it. */
 export function manifest(
   kind: KindName,
   name: string,
@@ -44,7 +43,6 @@ export function manifest(
   };
 }
 
-/** The options of every plan here, unless a test says otherwise. */
 export const defaults: PlanOptions = {
   stack: "test",
   previousStacks: [],
@@ -61,7 +59,6 @@ export const defaults: PlanOptions = {
   lookUp: false,
 };
 
-/** What became of the operations that were run. */
 export interface Ran {
   readonly done: readonly Operation[];
   /** In words; empty = the service refused nothing and nothing broke on the way. */
@@ -70,19 +67,16 @@ export interface Ran {
 
 /** A service in memory, planned for and applied to as the program does over HTTP. */
 export class Account {
-  /** Where its ids, addrs and times come from. */
   readonly env = countingEnv({ label: "live" });
   readonly world;
   readonly #watched: { readonly kind: ModuleKind; readonly id: string; readonly path: string }[] = [];
   /** What secrets turn out to be when an operation sends them, by reference. */
   readonly secrets: { [reference: string]: string } = {};
 
-  /** @param lists what is live in the beginning; nothing is checked but ids */
   constructor(options: Partial<ModelOptions> = {}, lists: Partial<Live["lists"]> = {}) {
     this.world = worldFrom({ lists }, options);
   }
 
-  /** One request, as somebody at the console would send it. */
   call(method: string, path: string, body?: Json): JsonObject {
     const { response, effects } = respond(
       this.world,
@@ -104,7 +98,6 @@ export class Account {
     return { lists: listAll(this.world), unreadable: [], modules: this.#watched.map((one) => this.#modulesOf(one)) };
   }
 
-  /** An HTTPS edge or route whose modules are read with the lists from now on. */
   watch(kind: ModuleKind, id: string, path: string): void {
     this.#watched.push({ kind, id, path });
   }
@@ -131,7 +124,6 @@ export class Account {
     return { kind, id, path, modules: Object.fromEntries(read) };
   }
 
-  /** The live resource of this name, whichever stack's marker carries it; throws when there isn't exactly one. */
   one(address: string): JsonObject {
     const found = this.all(address);
     const [only] = found;
@@ -139,7 +131,6 @@ export class Account {
     return only;
   }
 
-  /** Every live resource whose marker carries this name, newest first. */
   all(address: string): readonly JsonObject[] {
     if (!isAddress(address)) throw new Error(`${address} is no address`);
     return this.list(kindOf(address) as ListedKind).filter(
@@ -151,17 +142,14 @@ export class Account {
     return this.live().lists[kind];
   }
 
-  /** The live id of an address. */
   id(address: string): string {
     return String(this.one(address)["id"]);
   }
 
-  /** Path of the live resource of an address. */
   path(address: Address): string {
     return kinds[kindOf(address)].path(this.id(address), {});
   }
 
-  /** Changes something live behind the manifests' back. */
   meddle(address: Address, body: Json): void {
     this.call("PATCH", this.path(address), body);
   }
@@ -170,7 +158,6 @@ export class Account {
     return plan(desired, this.live(), { ...defaults, ...options });
   }
 
-  /** Runs a plan that has to go through without any trouble. */
   carryOut(made: Plan): readonly Operation[] {
     const { done, troubles } = this.run(made);
     if (troubles.length > 0) throw new Error(troubles.join("\n"));
@@ -223,7 +210,6 @@ export class Account {
     return { done, troubles };
   }
 
-  /** Plans and applies; throws when the plan is refused or anything goes wrong on the way. */
   apply(desired: readonly Manifest[], options: Partial<PlanOptions> = {}): Plan {
     const made = this.plan(desired, options);
     if (made.refusals.length > 0) throw new Error(JSON.stringify(made.refusals, null, 1));
@@ -241,12 +227,10 @@ export function writes(of: Plan): readonly string[] {
   return of.operations.map((operation) => `${operation.method} ${operation.path}`);
 }
 
-/** The codes of a plan's refusals. */
 export function refusals(of: Plan): readonly string[] {
   return of.refusals.map((refusal) => refusal.code);
 }
 
-/** The change of an address; throws when there isn't exactly one. */
 export function changeOf(of: Plan, address: string): Change {
   const found = of.changes.filter((change) => change.address === address);
   const [only] = found;
@@ -254,12 +238,10 @@ export function changeOf(of: Plan, address: string): Change {
   return only;
 }
 
-/** The operations of an address, in plan order. */
 export function operationsOf(of: Plan, address: string): readonly Operation[] {
   return of.operations.filter((operation) => operation.address === address);
 }
 
-/** The body of the one operation of an address. */
 export function bodyOf(of: Plan, address: string): Json {
   const found = operationsOf(of, address);
   const [only] = found;
@@ -267,19 +249,16 @@ export function bodyOf(of: Plan, address: string): Json {
   return only.body;
 }
 
-/** The one refusal of a plan; throws when there isn't exactly one. */
 export function refusal(of: Plan): Refusal {
   const [only] = of.refusals;
   if (only === undefined || of.refusals.length > 1) throw new Error(JSON.stringify(of.refusals, null, 1));
   return only;
 }
 
-/** The codes of a plan's warnings. */
 export function warnings(of: Plan): readonly string[] {
   return of.warnings.map((warning) => warning.code);
 }
 
-/** The paths of the fields that a change names. */
 export function paths(change: Change): readonly string[] {
   return change.fields.map((field) => field.path);
 }

@@ -23,7 +23,6 @@ export function loose(name: string, spec: ValueObject = {}): Manifest {
   return address(name, spec, { lifecycle: { ignore: [], deletion: "delete" } });
 }
 
-/** An enforced restriction of agents. */
 export function restriction(name: string, spec: ValueObject = {}, more: More = {}): Manifest {
   const policies: Value = [{ id: "ipp_1" }];
   return manifest("IPRestriction", name, { type: "agent", enforced: true, ip_policies: policies, ...spec }, more);
@@ -47,12 +46,10 @@ export function pem(body: string): string {
   return `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Metadata as a stack writes it. */
 export function marked(stack: string, name: string, more: { readonly [member: string]: string } = {}): string {
   return JSON.stringify({ edgewise: { stack, name, ...more } });
 }
 
-/** `lifecycle` with what is given. */
 export function lifecycle(of: Partial<Manifest["lifecycle"]>): More {
   return { lifecycle: { ignore: [], ...of } };
 }

@@ -9,7 +9,6 @@ const styles = ["PLAIN", "QUOTE_DOUBLE", "QUOTE_SINGLE", "BLOCK_LITERAL", "BLOCK
  */
 export function writeYaml(manifest: { readonly spec: object }, seed: number, odd: boolean): Written {
   let state = seed;
-  /** One time of so many. */
   const once = (of: number): boolean => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return (state >>> 8) % of === 0;

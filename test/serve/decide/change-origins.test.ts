@@ -16,7 +16,6 @@ const options = {
   allow: ["ReservedAddress/a", "HTTPResponseBackend/b"],
 };
 
-/** An account that was looked at, over and over, as a stack is. */
 class Kept {
   readonly account: Account;
   synced: Synced = {};
@@ -31,7 +30,6 @@ class Kept {
     return found;
   }
 
-  /** Looks, applies and looks again. */
   apply(...desired: readonly Manifest[]): this {
     const { plan } = this.look(desired);
     if (plan.refusals.length > 0) throw new Error(JSON.stringify(plan.refusals));
@@ -55,7 +53,6 @@ class Kept {
   }
 }
 
-/** A resource of each listed kind: as it is, as a commit makes it, and what somebody does live. */
 const cases: readonly (readonly [Address, Manifest, Manifest])[] = [
   ["TLSEdge/e", edge("e", { description: "a" }), edge("e", { description: "b" })],
   ["ReservedAddress/a", loose("a", { description: "a" }), loose("a", { description: "b" })],

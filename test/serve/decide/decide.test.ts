@@ -21,7 +21,6 @@ const origins: readonly ChangeOrigin[] = ["commit", "drift", "both"];
 const autonomies: readonly Autonomy[] = ["never", "none", "cosmetic", "routing", "security"];
 const actions: readonly Action[] = ["create", "update", "replace", "delete", "adopt", "orphan"];
 
-/** What each level of autonomy lets pass. */
 const passes: { readonly [A in Autonomy]: readonly Impact[] } = {
   never: [],
   none: ["none"],
@@ -30,7 +29,6 @@ const passes: { readonly [A in Autonomy]: readonly Impact[] } = {
   security: ["none", "cosmetic", "routing", "security"],
 };
 
-/** What the contract says of one change when nothing else stands in its way. */
 function isUnasked(
   change: Pick<Change, "action" | "impact">,
   origin: ChangeOrigin,
@@ -152,7 +150,6 @@ describe("one change", () => {
   });
 });
 
-/** A change of each kind as the planner makes it: what is there before, and what is asked for. */
 const real: readonly (readonly [Address, Action, Impact, readonly Manifest[], readonly Manifest[]])[] = [
   ["TLSEdge/e", "update", "cosmetic", [edge("e", { description: "a" })], [edge("e", { description: "b" })]],
   ["TLSEdge/e", "delete", "routing", [edge("e")], []],

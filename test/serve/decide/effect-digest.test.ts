@@ -17,7 +17,6 @@ import { Secret } from "../../../src/core/secret.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
 import { runs } from "../../support/runs.ts";
 
-/** What a stack of backends, an edge and a certificate with a secret is made from. */
 interface World {
   readonly texts: readonly string[];
   readonly status: number;

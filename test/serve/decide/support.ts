@@ -8,7 +8,6 @@ import { Account } from "../../plan/support/account.ts";
 /** A Friday at noon, UTC. */
 export const noon = Date.parse("2026-11-20T12:00:00Z");
 
-/** A policy that allows everything that can be allowed. */
 export const open: StackPolicy = {
   intervalMs: 600_000,
   apply: { commit: "security", drift: "security" },
@@ -19,15 +18,12 @@ export const open: StackPolicy = {
   deadlineMs: 900_000,
 };
 
-/** A plan without anything in it. */
 export const emptyPlan: Plan = new Account().plan([]);
 
-/** A plan of these changes alone. */
 export function planOf(changes: readonly Change[], more: Partial<Plan> = {}): Plan {
   return { ...emptyPlan, changes, ...more };
 }
 
-/** What a decision depends on, when nothing stands in its way. */
 export function inputOf(plan: Plan, origin: ChangeOrigin, more: Partial<DecisionInput> = {}): DecisionInput {
   const addresses = plan.changes.map(({ address }) => address);
   return {

@@ -23,7 +23,6 @@ function look(account: Account, desired: readonly Manifest[], more: Partial<Plan
   return { ...planWithStates(desired, account.live(), options), closureOf };
 }
 
-/** What is now known to be in sync. */
 function synced({ plan: found, states }: ReturnType<typeof look>): readonly string[] {
   return Object.keys(syncedAfter(states, found, {})).toSorted();
 }

@@ -1,6 +1,5 @@
 import type { FleetAccount, FleetEntry, FleetSource, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
 
-/** The defaults of the fleet file. */
 export const defaultPolicy: StackPolicy = {
   intervalMs: 600_000,
   apply: { commit: "routing", drift: "cosmetic" },
@@ -11,7 +10,6 @@ export const defaultPolicy: StackPolicy = {
   deadlineMs: 900_000,
 };
 
-/** A source as `{git: https://git.example.com/edge.git}` gives it. */
 export function sourceWith(changes: Partial<FleetSource> = {}): FleetSource {
   return {
     name: "edge",
@@ -28,7 +26,6 @@ export function sourceWith(changes: Partial<FleetSource> = {}): FleetSource {
   };
 }
 
-/** An entry as `{source: edge, account: main}` gives it. */
 export function entryWith(changes: Partial<FleetEntry> = {}): FleetEntry {
   return {
     name: "prod",

@@ -5,7 +5,6 @@ import type { Fleet } from "../../../src/serve/fleet/fleet.ts";
 import { loadFleet } from "../../../src/serve/fleet/load-fleet.ts";
 import { folder } from "../../config/folder.ts";
 
-/** The least that a fleet needs besides stacks. */
 export const head = `apiVersion: edgewise/v1
 kind: Fleet
 sources:
@@ -14,7 +13,6 @@ accounts:
   main: {baseUrl: https://api.example.com, key: {file: key}}
 `;
 
-/** A folder with a fleet file, and a key that only its owner reads. */
 export async function fleetFolder(text: string, files: { readonly [path: string]: string } = {}): Promise<string> {
   const root = await folder({ ...files, "fleet.yaml": text });
   await writeFile(join(root, "key"), "the-key-of-the-account\n");
@@ -22,12 +20,10 @@ export async function fleetFolder(text: string, files: { readonly [path: string]
   return root;
 }
 
-/** Loads a fleet file of this text. */
 export async function fleetOf(text: string, files: { readonly [path: string]: string } = {}): Promise<Fleet> {
   return loadFleet({ file: "fleet.yaml", cwd: await fleetFolder(text, files), env: {} });
 }
 
-/** What is wrong with a fleet file of this text: `code line:column message`. */
 export async function problemsOf(
   text: string,
   files: { readonly [path: string]: string } = {},

@@ -23,11 +23,9 @@ async function refusalOf({ config, manifests = page, entry, account }: Tenant, s
   return state === "failed" ? message : "";
 }
 
-/** A power that is not the repository's, and what the fleet file says to give it. */
 interface Power {
   readonly config: string;
   readonly says: string;
-  /** The place in the fleet file that would allow it, and what to write. */
   readonly remedy: readonly string[];
   /** Null = nothing in the entry gives it. */
   readonly entry: Written | null;
@@ -115,7 +113,6 @@ const all: { readonly [power: string]: Power } = {
   },
 };
 
-/** A stage on which somebody else has a resource, and a tenant that means it. */
 function meaning(tenant: Tenant): readonly [Tenant, Stage] {
   const stage = new Stage();
   const { id } = stage.service.byHand("POST", "/backends/http_response", { description: "theirs", status_code: 503 });

@@ -12,7 +12,6 @@ import { stackRecord } from "../store/support.ts";
 
 export const commit = "0123456789abcdef0123456789abcdef01234567";
 
-/** A stack that was looked at now, and is in sync. */
 export function stackOf(name: string, changes: Partial<StackStatus> = {}, intervalMs = 600_000): StackView {
   const now = Date.now();
   const status: StackStatus = {
@@ -77,7 +76,6 @@ export function viewOf(fleet: FakeFleet): ServeView {
   };
 }
 
-/** A server on a free port of the loopback address, until the test ends. */
 export async function startFake(fleet: FakeFleet, changes: Partial<ServeHttpOptions> = {}) {
   const problems: unknown[] = [];
   const metrics = createMetrics({ version: "1.2.3", commit });
@@ -114,7 +112,6 @@ export interface Asked {
   readonly text: string;
 }
 
-/** Sends a request whose path is not touched, which fetch() would normalize. */
 async function send(url: string, path: string, { method = "GET", headers = {}, body }: AskInit): Promise<Asked> {
   return await new Promise<Asked>((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -135,7 +132,6 @@ async function send(url: string, path: string, { method = "GET", headers = {}, b
   });
 }
 
-/** As GitHub signs a hook. */
 export function signatureOf(body: string | Uint8Array, secret: string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }

@@ -29,7 +29,6 @@ const further = [
 
 const build = { version: "1.2.3", commit };
 
-/** The values of a metric, by its labels. */
 function valuesOf(metrics: ReadonlyMap<string, ReadMetric>, name: string): { [labels: string]: number } {
   const samples = metrics.get(name)?.samples ?? [];
   return Object.fromEntries(samples.map(({ labels, value }) => [Object.values(labels).join(" "), value]));

@@ -5,7 +5,6 @@ import { type FakeFleet, commit, fakeFleet, stackOf } from "./fake-view.ts";
 const minute = 60_000;
 export const digest = "3f9a".repeat(16);
 
-/** A fleet with a stack in each state and for each reason, and its stories. */
 export function fleetForPages(): FakeFleet {
   const fleet = fakeFleet([
     stackOf("prod", {

@@ -4,7 +4,6 @@ import { change, planOf } from "../../report/sample-plan.ts";
 import { fakeFleet, stackOf, startFake } from "./fake-view.ts";
 import { digest, fleetForPages } from "./pages-fleet.ts";
 
-/** The names of the stacks on a page, in its order. */
 function namesOn(html: string): readonly string[] {
   return [...html.matchAll(/<a class="name" href="stacks\/([^"]*)"/g)].map(([, name = ""]) => decodeURIComponent(name));
 }

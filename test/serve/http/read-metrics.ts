@@ -1,4 +1,3 @@
-/** One metric of Prometheus' text format. */
 export interface ReadMetric {
   readonly help: string;
   readonly samples: readonly ReadSample[];
@@ -10,7 +9,6 @@ export interface ReadSample {
   readonly value: number;
 }
 
-/** Reads Prometheus' text format 0.0.4, by metric. @throws Error for what is twice, or no sample */
 export function readMetrics(text: string): ReadonlyMap<string, ReadMetric> {
   const metrics = new Map<string, { help: string; samples: ReadSample[] }>();
   const series = new Set<string>();

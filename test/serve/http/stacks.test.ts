@@ -19,7 +19,6 @@ function namesIn(text: string): readonly string[] {
   return stacks.map(({ name }) => name);
 }
 
-/** One stack of each state. */
 function mixedFleet(): FakeFleet {
   return fakeFleet([
     stackOf("a"),

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Client } from "../../../src/api/client.ts";
 import { Stage, backend, collection, everything, minute, oneBackend } from "../support/stage.ts";
 
-/** A fleet whose stacks `prod` and `test` are in sync, and are looked at every ten minutes. */
 async function running(): Promise<Stage> {
   const stage = new Stage();
   stage.add("prod");
@@ -13,7 +12,6 @@ async function running(): Promise<Stage> {
   return stage;
 }
 
-/** Stacks of one entry: each directory with a configuration is one. */
 async function matching(): Promise<Stage> {
   const stage = new Stage();
   for (const name of ["prod", "test"]) stage.add(name);

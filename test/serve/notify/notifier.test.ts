@@ -6,7 +6,6 @@ const all = ["drift", "waiting", "failed", "recovered", "braked", "orphaned"];
 const down = { ok: false, message: "it answers 500", passes: true, pauseMs: null } as const;
 const wrong = { ok: false, message: "it answers 404", passes: false, pauseMs: null } as const;
 
-/** A fleet with stacks in sync and a receiver, whose URL is in the file `a`. */
 async function telling(...names: readonly string[]): Promise<Stage> {
   const stage = new Stage();
   for (const name of names) stage.add(name);
@@ -18,7 +17,6 @@ async function telling(...names: readonly string[]): Promise<Stage> {
   return stage;
 }
 
-/** What a receiver was told since the last call, as far as all that was told is what the schema says. */
 function told(stage: Stage, receiver = "a"): readonly string[] {
   for (const { notification } of stage.sent) expect(violations("serve-notification", notification)).toEqual([]);
   return stage.sent

@@ -3,7 +3,6 @@ import type { ApprovalQuestion } from "../../../src/serve/git/source-reader.ts";
 import { part } from "../../support/runs.ts";
 import { Stage, backend, edgeWithSecret, secretText } from "../support/stage.ts";
 
-/** A stack whose change of routing waits for an approval: whatever is changed by hand does. */
 async function waitingStage() {
   const stage = new Stage();
   stage.add("shop", { "a.yaml": backend("sorry", "Back soon") }, { approvers: "approvers" });

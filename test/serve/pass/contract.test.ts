@@ -6,7 +6,6 @@ interface Policy {
   readonly drift: string;
 }
 
-/** A repository and a fleet of one stack. */
 async function world() {
   const made = await repositoryWorld();
   return {

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { StackMemory, StackRecord } from "../../../src/serve/records.ts";
 import { Stage, backend, everything } from "../support/stage.ts";
 
-/** A fleet in which everything happens: creates, updates, a delete, and a stack that only waits. */
 async function busyStage(): Promise<Stage> {
   const stage = new Stage();
   stage.add("a", { "one.yaml": backend("a-one", "One"), "two.yaml": backend("a-two", "Two") }, everything);

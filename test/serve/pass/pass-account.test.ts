@@ -5,7 +5,6 @@ import { hashPlan } from "../../../src/plan/canonical-json.ts";
 import { SimulatedAccount } from "../support/simulated-account.ts";
 import { Stage, type Written, backend, collection, everything, minute, oneBackend } from "../support/stage.ts";
 
-/** A stack that was applied. */
 async function appliedStage(entry: Written = {}): Promise<Stage> {
   const stage = new Stage();
   stage.add("shop", { "a.yaml": backend("sorry", "Back soon") }, entry);
@@ -15,7 +14,6 @@ async function appliedStage(entry: Written = {}): Promise<Stage> {
   return stage;
 }
 
-/** Stacks of one backend each. */
 function stageOf(...names: readonly string[]): Stage {
   const stage = new Stage();
   for (const name of names) stage.add(name);
@@ -210,7 +208,6 @@ describe("what never writes", () => {
 });
 
 describe("a resource that no list shows any more", () => {
-  /** A stack with two resources, of which one was deleted by hand. */
   async function deletedStage(): Promise<{ readonly stage: Stage; readonly path: string }> {
     const stage = await appliedStage(everything);
     stage.commit({ "shop/m/b.yaml": backend("other", "Other") });

@@ -4,7 +4,6 @@ import { Stage, type Written, backend, edgeWithSecret, everything, secretText } 
 
 const apiKey = "ak_C4n4ry/7+9==~Lk";
 
-/** That nothing which leaves the passes holds a secret: records, history, plans, events. */
 async function expectNoSecret(stage: Stage): Promise<void> {
   const { accounts, sources, stacks } = await stage.store.load();
   const plans = await Promise.all([...stacks.keys()].map((name) => stage.store.readPlan(name)));
@@ -16,7 +15,6 @@ async function expectNoSecret(stage: Stage): Promise<void> {
   expect(text).not.toContain("C4n4ry");
 }
 
-/** A stack with a secret of its own, and a page that shows a text. */
 function secretStage(): Stage {
   const stage = new Stage();
   stage.add(

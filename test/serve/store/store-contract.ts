@@ -15,12 +15,10 @@ export async function claimOne(store: ServeStore, name = "main"): Promise<Accoun
   return claim;
 }
 
-/** Saves some of what one step can save. */
 export async function save(store: ServeStore, saved: Partial<Saved>, claim: AccountClaim | null): Promise<boolean> {
   return store.save({ stacks: [], accounts: [], history: [], outbox: [], ...saved }, claim);
 }
 
-/** The messages of a stack's history, page by page. */
 export async function historyPages(
   store: ServeStore,
   stack: string,

@@ -15,14 +15,12 @@ import { type DirectoryStore, openDirectoryStore } from "../../../src/serve/stor
 /** The time of all records of tests: 2026-01-31T12:00:00Z. */
 export const noon = Date.UTC(2026, 0, 31, 12);
 
-/** A path in a new directory that ends with the test. */
 export async function statePath(): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), "edgewise-state-"));
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
   return join(parent, "state");
 }
 
-/** A store that is closed with the test. */
 export async function openStore(directory: string): Promise<DirectoryStore> {
   const store = await openDirectoryStore(directory, { cwd: "/" });
   onTestFinished(() => store.close());
@@ -71,7 +69,6 @@ export function sourceRecord(name: string, changes: Partial<SourceRecord> = {}):
   return { name, followed: "b".repeat(40), tip: "b".repeat(40), fetchedAt: noon, problem: null, ...changes };
 }
 
-/** An entry whose message is its number. */
 export function historyEntry(stack: string, number: number, at = new Date(noon).toISOString()): HistoryEntry {
   return {
     at,
@@ -97,7 +94,6 @@ export function historyEntry(stack: string, number: number, at = new Date(noon).
   };
 }
 
-/** Names as fleets may have them, and as they must not. */
 export const anyName = fc.oneof(
   fc.constantFrom(
     "prod",

@@ -14,7 +14,6 @@ import { defaultPolicy } from "../fleet/fleet-data.ts";
 export const minute = 60_000;
 export const noon = Date.parse("2026-05-01T12:00:00Z");
 
-/** The defaults of the fleet file, but healing whatever reversible there is. */
 export const policy: StackPolicy = { ...defaultPolicy, apply: { commit: "security", drift: "security" } };
 
 /** What is different in a look: an address with who changed it, and to what. */
@@ -26,7 +25,6 @@ export interface Difference {
   readonly before?: string;
 }
 
-/** A plan that holds nothing but changes. */
 export function planWith(differences: readonly Difference[]): Plan {
   const changes = differences.map(
     ({ address, action = "update", field = "spec.description", before = "by hand" }): Change => ({
@@ -75,7 +73,6 @@ export class JudgedAccount {
     public policy: StackPolicy,
   ) {}
 
-  /** One pass, with what differs in each stack that is looked at. */
   pass(
     found: { readonly [stack: string]: readonly Difference[] },
     more: { readonly blind?: string; readonly noGit?: string } = {},
@@ -89,7 +86,6 @@ export class JudgedAccount {
     return Object.fromEntries([...judgement.stacks].map(([stack, { verdict }]) => [stack, verdict.stopped]));
   }
 
-  /** Judges without keeping anything. */
   judge(
     found: { readonly [stack: string]: readonly Difference[] },
     { blind, noGit }: { readonly blind?: string; readonly noGit?: string } = {},
@@ -115,12 +111,10 @@ export class JudgedAccount {
     return this.last;
   }
 
-  /** The resources of a stack that the last pass left alone. */
   alone(stack: string): readonly string[] {
     return [...(this.last?.stacks.get(stack)?.verdict.resources.keys() ?? [])];
   }
 
-  /** The operator releases a brake. */
   release(id: string): void {
     this.policy = { ...this.policy, brake: { ...this.policy.brake, release: [id] } };
   }

@@ -5,7 +5,6 @@ import type { FleetSource } from "../../../src/serve/fleet/fleet.ts";
 import type { SourceProblem, SourceRecord } from "../../../src/serve/records.ts";
 import type { SourceCommit, SourceReader } from "../../../src/serve/git/source-reader.ts";
 
-/** The files of a commit: text by path. */
 export interface CommitFiles {
   readonly [path: string]: string;
 }
@@ -15,21 +14,17 @@ interface Kept {
   readonly parent: string | null;
 }
 
-/** Sources in memory: each has a line of commits, and a tip that tests push to, rewind or make unreachable. */
 export class MemorySources implements SourceReader {
   readonly #now: () => number;
   readonly #commits = new Map<string, Kept>();
   readonly #tips = new Map<string, string>();
   readonly #broken = new Map<string, string>();
-  /** How often each source was fetched. */
   readonly fetches = new Map<string, number>();
 
-  /** @param now what the clock shows, in milliseconds since 1970 */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** A new commit on top of the tip, with all of its files; it becomes the tip. Its full id is returned. */
   push(source: string, files: CommitFiles): string {
     return this.#put(source, files, this.#tips.get(source) ?? null);
   }
@@ -46,7 +41,6 @@ export class MemorySources implements SourceReader {
     return this.#put(source, files, null);
   }
 
-  /** From now on the source can't be fetched; null = it can again. */
   break(source: string, message: string | null): void {
     if (message === null) this.#broken.delete(source);
     else this.#broken.set(source, message);
@@ -149,7 +143,6 @@ class MemoryCommit implements SourceCommit {
     };
   }
 
-  /** The files below a directory, by their paths in it. */
   #below(directory: string): readonly (readonly [path: string, text: string])[] {
     const start = directory === "" ? "" : `${directory}/`;
     return Object.entries(this.#files)
@@ -159,7 +152,6 @@ class MemoryCommit implements SourceCommit {
   }
 }
 
-/** A full commit id. */
 function idOf(parts: readonly string[]): string {
   return createHash("sha1").update(JSON.stringify(parts)).digest("hex");
 }

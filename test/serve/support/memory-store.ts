@@ -37,7 +37,6 @@ export class MemoryDatabase {
   readonly plans = new Map<string, string>();
   readonly outbox = new Map<string, { readonly entry: OutboxEntry; by: MemoryStore | null; until: number }>();
   history: readonly HistoryEntry[] = [];
-  /** By identity: who holds an account. */
   readonly held = new Map<string, Holding>();
   /** By account: who claimed it and did not give it back. */
   readonly holders = new Map<string, Holding>();
@@ -49,7 +48,6 @@ export class MemoryDatabase {
   latency: () => number = () => 1;
   /** By account: when it was last taken from a holder that did not give it back; in elapsed milliseconds. */
   readonly takenOver = new Map<string, number>();
-  /** Called before each change, with what is to be kept: a test may count, or throw. */
   onWrite: (what: string, value: unknown) => void = () => undefined;
 
   constructor(
@@ -68,7 +66,6 @@ export class MemoryDatabase {
   }
 }
 
-/** What a process has of it. */
 export class MemoryStore implements ServeStore {
   readonly shared: boolean;
   readonly #database: MemoryDatabase;
@@ -83,7 +80,6 @@ export class MemoryStore implements ServeStore {
     this.shared = database.shared;
   }
 
-  /** Everything that was recorded, oldest first. */
   get history(): readonly HistoryEntry[] {
     return this.#database.history;
   }

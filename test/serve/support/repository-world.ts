@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Json } from "../../../src/core/json.ts";
 import { type Ran, stage } from "../../commands/stage.ts";
 
-/** A stack as `-o json` and HTTP show it. */
 export interface Shown {
   readonly name: string;
   readonly state: string;
@@ -18,17 +17,14 @@ export interface Shown {
 const manifest = (kind: string, name: string, spec: object): string =>
   `---\n${JSON.stringify({ apiVersion: "edgewise/v1", kind, metadata: { name }, spec })}\n`;
 
-/** A backend. */
 export const page = (status: number, name = "sorry"): string =>
   manifest("HTTPResponseBackend", name, { status_code: status });
 
-/** The configuration of a stack. */
 export const config = (more: object = {}): string =>
   JSON.stringify({ apiVersion: "edgewise/v1", kind: "Config", stack: "prod", manifests: ["m.yaml"], ...more });
 
 export const collection = "/backends/http_response";
 
-/** A real repository, a sandbox, and `serve` run in this process over a fleet file. */
 export async function repositoryWorld(repository = "repo") {
   const on = await stage();
   const { dir, sandbox } = on;
@@ -52,7 +48,6 @@ export async function repositoryWorld(repository = "repo") {
     accounts: { main: { baseUrl: sandbox.baseUrl, key: { file: "key" } } },
     stacks: { prod: { source: "edge", config: "prod/edgewise.yaml", account: "main" } },
   };
-  /** Runs `serve` with some members of the fleet file replaced. */
   const serve = async (members: object, ...flags: readonly string[]): Promise<Ran & { readonly writes: number }> => {
     await put("fleet.yaml", JSON.stringify({ ...fleet, ...members }));
     const before = on.writes();
@@ -65,32 +60,27 @@ export async function repositoryWorld(repository = "repo") {
     git,
     fleet,
     serve,
-    /** One pass of everything: how each stack is after it. */
     once: async (members: object, ...flags: readonly string[]) => {
       const ran = await serve(members, "--once", "-o", "json", ...flags);
       const { stacks } = JSON.parse(ran.out) as { readonly stacks: readonly Shown[] };
       return { ...ran, stacks };
     },
-    /** Commits a stack. */
     push: async (manifests: string, configuration = config(), name = "prod"): Promise<void> => {
       await put(`${repository}/${name}/m.yaml`, manifests);
       await put(`${repository}/${name}/edgewise.yaml`, configuration);
       git("add", "-A");
       git("commit", "-qm", "change", "--allow-empty");
     },
-    /** The one backend that is live. */
     live: (): { readonly id: string; readonly status: unknown } => {
       const [one] = sandbox.world().lists.HTTPResponseBackend;
       return { id: String(one?.id), status: one?.["status_code"] };
     },
-    /** Somebody writes by hand. */
     byHand: (method: string, at: string, body: Json) => on.behind(method, at, body),
     /** A key of somebody; their line in a file of allowed signers. */
     key: async (name: string): Promise<string> => {
       execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", join(dir, name)]);
       return `${name}@example.com ${await readFile(join(dir, `${name}.pub`), "utf8")}`;
     },
-    /** Git's settings with which somebody signs and commits. */
     as: (name: string): readonly string[] =>
       ["gpg.format=ssh", `user.email=${name}@example.com`, `user.signingKey=${join(dir, name)}`].flatMap((one) => [
         "-c",

@@ -12,7 +12,6 @@ import { Secret } from "../../../src/core/secret.ts";
 import type { FleetAccount } from "../../../src/serve/fleet/fleet.ts";
 import type { SimulatedClock } from "./simulated-clock.ts";
 
-/** One request that reached the service. */
 export interface Reached {
   readonly method: string;
   readonly path: string;
@@ -24,21 +23,16 @@ export type Trouble = { readonly status: number; readonly message?: string } | {
 
 const longestLagMs = 20_000;
 
-/** An account of the service in memory: virtual time, no network. */
 export class SimulatedAccount {
   readonly #world;
   readonly #past: LaggingWorld;
   readonly #env = countingEnv({ label: "live" });
   readonly requests: Reached[] = [];
-  /** How far behind lists are, in milliseconds. */
   lagMs = 0;
   /** What lists leave out, by id. */
   hides: (id: string) => boolean = () => false;
-  /** Asked before each request; null = all is well. */
   trouble: (request: Reached, index: number) => Trouble | null = () => null;
-  /** How long each way takes, in milliseconds. */
   delayMs: (request: Reached) => number = () => 10;
-  /** Called after a request was carried out, or should have been. */
   onRequest: (request: Reached, index: number) => void = () => undefined;
 
   constructor(
@@ -49,7 +43,6 @@ export class SimulatedAccount {
     this.#past = new LaggingWorld(this.#world, longestLagMs, () => clock.now());
   }
 
-  /** The writes that reached the service, as `METHOD path`. */
   get writes(): readonly string[] {
     return this.requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
   }
@@ -63,14 +56,12 @@ export class SimulatedAccount {
     return listAll(this.#world);
   }
 
-  /** A change by hand. @throws Error when the service refuses it */
   byHand(method: string, path: string, body?: Json): JsonObject {
     const response = this.#carryOut(method, path, [], body);
     if (response.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(response.body)}`);
     return isObject(response.body) ? response.body : {};
   }
 
-  /** As the loop connects. */
   readonly connect = async (account: FleetAccount, changes: Partial<ClientOptions>): Promise<Client> =>
     createClientOver(
       {
@@ -122,7 +113,6 @@ export class SimulatedAccount {
   }
 }
 
-/** A list without what is hidden. */
 function without(body: Json, hides: (id: string) => boolean): Json {
   if (!isObject(body)) return body;
   const isShown = (item: Json): boolean => !isObject(item) || !hides(String(item["id"]));

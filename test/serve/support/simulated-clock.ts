@@ -23,7 +23,6 @@ export class SimulatedClock implements Clock {
   #patience = mostPatience;
   #holds = 0;
 
-  /** @param start what the clock on the wall shows first */
   constructor(start = Date.parse("2026-05-01T12:00:00Z")) {
     this.#shown = start;
   }
@@ -32,7 +31,6 @@ export class SimulatedClock implements Clock {
     return this.#shown + this.#elapsed;
   }
 
-  /** Milliseconds that really passed. */
   get elapsed(): number {
     return this.#elapsed;
   }

@@ -23,18 +23,15 @@ import { SimulatedClock } from "./simulated-clock.ts";
 export const minute = 60_000;
 export const collection = "/backends/http_response";
 
-/** Something in the fleet file, as the operator writes it. */
 export interface Written {
   [member: string]: unknown;
 }
 
-/** How a pass, or the loop, differs from the usual. */
 export interface PassChanges extends Partial<Pick<ServeDeps, "dryRun" | "connect" | "reader">> {
   readonly stop?: AbortSignal;
   readonly hardStop?: AbortSignal;
 }
 
-/** What several processes share. */
 export interface Among {
   readonly clock: SimulatedClock;
   readonly service: SimulatedAccount;
@@ -52,13 +49,11 @@ export class Stage {
   readonly clock: SimulatedClock;
   readonly service: SimulatedAccount;
   readonly sources = new MemorySources(() => this.clock.now());
-  /** Where `store` has it. */
   readonly database: MemoryDatabase;
   readonly store: MemoryStore;
   readonly events: ServeEvent[] = [];
   /** The tags of the source: whoever asks for a digest gets those that were pushed for it. */
   readonly tags = new Map<string, Approval>();
-  /** Called when a tag is asked for. */
   onQuestion: (question: ApprovalQuestion) => void = () => undefined;
   /** What the receivers of `notify` were sent, and what they answer. */
   readonly sent: { readonly to: string; readonly notification: Notification }[] = [];
@@ -71,7 +66,6 @@ export class Stage {
   };
   /** The account that others than `main` are; none unless a test makes them. */
   readonly others = new Map<string, SimulatedAccount>();
-  /** How often policies were evaluated. */
   evaluated = 0;
   #io: MemoryIo;
   #parts: Promise<ServeParts> | null = null;
@@ -81,7 +75,6 @@ export class Stage {
   readonly #hardStop = new AbortController();
   #ended: Promise<unknown> = Promise.resolve();
 
-  /** @param among what it shares with other processes: all that is not in its own directory */
   constructor(readonly among: Among | null = null) {
     this.clock = among?.clock ?? new SimulatedClock();
     this.service = among?.service ?? new SimulatedAccount(this.clock);
@@ -105,13 +98,11 @@ export class Stage {
     this.#io = this.#newIo();
   }
 
-  /** Writes a file beside the fleet file, for its owner alone. */
   write(path: string, text: string): void {
     mkdirSync(dirname(join(this.directory, path)), { recursive: true });
     writeFileSync(join(this.directory, path), text, { mode: 0o600 });
   }
 
-  /** A stack in a directory of its own, with manifests by file name, and an entry of the fleet file. */
   add(
     name: string,
     manifests: { readonly [file: string]: string } = oneBackend(name),
@@ -129,7 +120,6 @@ export class Stage {
     return this.sources.edit("edge", changes);
   }
 
-  /** Somebody approves what waits in a stack. */
   async approve(stack: string): Promise<void> {
     const { digest } = await this.status(stack);
     if (digest === null) throw new Error(`nothing waits in ${stack}`);
@@ -166,7 +156,6 @@ export class Stage {
     this.#io = this.#newIo();
   }
 
-  /** Starts the loop; it ends with the test. */
   async start(changes: PassChanges = {}): Promise<void> {
     const deps = await this.#deps(changes);
     const loop = await createServeLoop(await this.#fleet(), deps);
@@ -188,25 +177,21 @@ export class Stage {
     this.#ended = loop.run({ stop: this.#stop.signal, hardStop: this.#hardStop.signal }).then(() => notifier.close(0));
   }
 
-  /** Lets the loop run for so long. */
   async run(ms: number): Promise<void> {
     if (this.loop === null) await this.start();
     await this.clock.sleep(ms);
   }
 
-  /** As SIGHUP does. */
   async reload(): Promise<void> {
     await this.loop?.changeFleet(await this.#fleet());
   }
 
-  /** Ends the loop, as SIGTERM does. */
   async end(): Promise<void> {
     this.#stop.abort();
     await this.#ended;
     this.loop = null;
   }
 
-  /** A stack as HTTP shows it now. */
   async shown(name: string): Promise<ShownStack> {
     const { clock, store } = this;
     if (this.loop === null) throw new Error("the loop does not run");
@@ -233,7 +218,6 @@ export class Stage {
     return this.loop?.state.accounts.get("main") ?? (await this.store.load()).accounts.get("main");
   }
 
-  /** `state` or `state: reason` of each. */
   async states(...names: readonly string[]): Promise<readonly string[]> {
     const all = await Promise.all(names.map((name) => this.status(name)));
     return all.map(({ reason, state }) => (reason === null ? state : `${state}: ${reason}`));
@@ -254,7 +238,6 @@ export class Stage {
     return this.events.filter((event): event is Extract<ServeEvent, { event: Name }> => event.event === name);
   }
 
-  /** The descriptions of the backends that are live, sorted. */
   live(): readonly string[] {
     return this.service
       .lists()
@@ -271,7 +254,6 @@ export class Stage {
     return `${collection}/${String(found["id"])}`;
   }
 
-  /** Somebody changes a backend by hand. */
   edit(changes: { readonly [field: string]: string | number }, name?: string): void {
     this.service.byHand("PATCH", this.pathOf(name), changes);
   }
@@ -337,18 +319,15 @@ export function backend(name: string, description: string, more = ""): string {
   return `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: ${name}}\nspec:\n  description: ${description}\n  status_code: 503\n${more}`;
 }
 
-/** The one backend of a stack. */
 export function oneBackend(stack: string): { readonly [file: string]: string } {
   return { "a.yaml": backend(`page-${stack}`, stack) };
 }
 
-/** A policy under which everything is done that may be done unasked. */
 export const everything = { apply: { commit: "security", drift: "security" } } as const;
 
 /** A secret with characters that encodings change. */
 export const secretText = 'hunter2 "C4n4ry/hook"+&<é>\\ 77';
 
-/** A manifest of an edge whose policy has a secret, KEY of the stack's own. */
 export const edgeWithSecret = `apiVersion: edgewise/v1
 kind: TLSEdge
 metadata: {name: api}

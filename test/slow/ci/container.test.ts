@@ -14,7 +14,6 @@ const pod = spec.jobTemplate.spec.template.spec;
 const [container] = pod.containers;
 const env: readonly { readonly name: string; readonly value: string }[] = container.env;
 
-/** Every file with its size and time of change. */
 function listing(directory: string): readonly string[] {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
     .toSorted()

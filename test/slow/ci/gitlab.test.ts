@@ -9,10 +9,8 @@ import { type Strings, checkOut, edit, runBash, team } from "./repository.ts";
 const program = join(root, "test/slow/node_modules/gitlab-ci-local/dist/index.js");
 
 interface Pipeline {
-  /** The exit codes of the jobs. */
   readonly codes: { readonly [job: string]: number };
   readonly log: string;
-  /** The checkout, with the artifacts and reports of the jobs. */
   readonly directory: string;
 }
 

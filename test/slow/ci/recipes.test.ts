@@ -16,7 +16,6 @@ const workflows = workflowPaths.map((path): readonly [string, Workflow] => [base
 const jobs = workflows.flatMap(([file, workflow]) =>
   Object.entries(workflow.jobs).map(([name, job]) => ({ name: `${file} ${name}`, job, text: JSON.stringify(job) })),
 );
-/** The names of the jobs of which something holds. */
 const jobsThat = (holds: (job: (typeof jobs)[number]) => boolean) => jobs.filter(holds).map(({ name }) => name);
 
 describe("the GitHub workflows", () => {

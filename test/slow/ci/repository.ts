@@ -12,22 +12,16 @@ export interface Strings {
 
 /** A repository on a server, and a clone in which a person works. It holds what `init` wrote, with the example in use. */
 export interface Repository {
-  /** The bare repository that pipelines fetch from. */
   readonly origin: string;
-  /** Gets a directory for each job. */
   readonly scratch: string;
-  /** The clone. */
   readonly work: string;
   /** Without `edgewise` on the PATH, and without any setting of edgewise. */
   readonly env: NodeJS.ProcessEnv;
   /** Commits what `edit` does to the clone, on a branch of the server that begins at `main`. */
   commit(branch: string, edit: (work: string) => void): string;
-  /** Adds a stack with a directory and an edge of its own to the clone. */
   addStack(name: string): void;
-  /** Merges a branch into `main`. */
   merge(branch: string): string;
   commitOf(ref: string): string;
-  /** What the host's API was told. */
   setRef(ref: string, commit: string): void;
   remove(): void;
 }
@@ -90,7 +84,6 @@ export function initRepository(ci: "github" | "gitlab"): Repository {
   };
 }
 
-/** A repository as `init` writes it, on a host of its own, beside the service. */
 export async function team(ci: "github" | "gitlab") {
   const sandbox = await startSandbox();
   const repository = initRepository(ci);
@@ -106,7 +99,6 @@ export async function team(ci: "github" | "gitlab") {
     sandbox,
     expectStatuses: async (...codes: readonly number[]) =>
       expect((await backends()).map(({ status_code }) => status_code).toSorted()).toEqual(codes),
-    /** What somebody does behind everybody's back. */
     changeLive: async (from: number, to: number) => {
       const own = (await backends()).find(({ status_code }) => status_code === from);
       await sandbox.request("PATCH", `/backends/http_response/${own?.id}`, { status_code: to });
@@ -114,12 +106,10 @@ export async function team(ci: "github" | "gitlab") {
   };
 }
 
-/** Changes a text file in place. */
 export function edit(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, "utf8")));
 }
 
-/** Writes a file, and the directories above it. */
 export function put(work: string, path: string, text: string): void {
   mkdirSync(dirname(join(work, path)), { recursive: true });
   writeFileSync(join(work, path), text);
@@ -141,7 +131,6 @@ export function checkOut({ env, origin, scratch }: Repository, sha: string): str
   return directory;
 }
 
-/** Runs a script as a runner does. The tests' own servers answer meanwhile. */
 export async function runBash(
   script: string,
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },

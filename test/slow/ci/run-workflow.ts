@@ -31,12 +31,10 @@ export interface Workflow {
   readonly jobs: { readonly [job: string]: Job };
 }
 
-/** What starts a workflow, and what the settings of the repository are. */
 export interface WorkflowEvent {
   readonly repository: Repository;
   readonly host: Host;
   readonly name: string;
-  /** The commit that is checked out. */
   readonly sha: string;
   readonly payload: object;
   /** Secrets of the repository, and those of the environment `edgewise`, which only its jobs get. */
@@ -46,7 +44,6 @@ export interface WorkflowEvent {
   readonly env?: Strings;
 }
 
-/** A job that was not skipped. */
 export interface RanJob {
   readonly code: number;
   readonly log: string;
@@ -55,7 +52,6 @@ export interface RanJob {
 
 type Contexts = { readonly [name: string]: unknown };
 
-/** Runs all jobs of a workflow of the repository, one after the other, as GitHub does. */
 export async function runWorkflow(file: string, event: WorkflowEvent): Promise<{ readonly [job: string]: RanJob }> {
   const workflow: Workflow = parse(readFileSync(join(event.repository.work, ".github/workflows", file), "utf8"));
   const artifacts = mkdtempSync(join(event.repository.scratch, "artifacts-"));

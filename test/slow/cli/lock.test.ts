@@ -19,7 +19,6 @@ async function configure(cwd: string, settle: string): Promise<void> {
   );
 }
 
-/** An account in a sandbox of its own, and a configuration with the lock. */
 async function account(settle = "300ms"): Promise<Account> {
   const cwd = await temporary();
   const env = await sandboxProcess();

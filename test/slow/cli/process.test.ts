@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli, cliPath, said, sandboxProcess, start, temporary } from "../../support/cli.ts";
 
-/** Runs the program with the stdout of a full disk. */
 function onFullDisk(args: readonly string[], cwd: string): { status: number | null; stderr: string } {
   const full = openSync("/dev/full", "w");
   const env = { PATH: process.env["PATH"] ?? "" };

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { sandboxProcess, temporary } from "../../support/cli.ts";
 import { type TerminalOptions, onTerminal } from "./terminal.ts";
 
-/** Applies many small manifests on a terminal, slowly enough for a bar. */
 async function applying(
   options: Partial<TerminalOptions> = {},
   flags: readonly string[] = [],

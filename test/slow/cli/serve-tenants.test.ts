@@ -21,7 +21,6 @@ spec:
         - actions: [{type: webhook-verification, config: {provider: slack, secret: ${secret}}}]
 `;
 
-/** A tenant's files beside its configuration: by name, a text or where a link leads. */
 interface Tenant {
   readonly config?: string;
   readonly manifest?: string;
@@ -30,7 +29,6 @@ interface Tenant {
   readonly told: RegExp | null;
 }
 
-/** A server that must never be asked anything. */
 async function collector(): Promise<{ readonly url: string; readonly asked: string[] }> {
   const asked: string[] = [];
   const server: Server = createServer((request, response) => {

@@ -9,7 +9,6 @@ import { cli, sandboxProcess, start, temporary } from "../../support/cli.ts";
 const manifest = (status: number): string =>
   `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata:\n  name: sorry\nspec:\n  status_code: ${status}\n`;
 
-/** A repository, a service and a fleet file that follows the one into the other. */
 async function fleet() {
   const dir = await temporary();
   const { EDGEWISE_BASE_URL: baseUrl = "", EDGEWISE_API_KEY: key = "" } = await sandboxProcess();
@@ -35,7 +34,6 @@ async function fleet() {
     join(dir, "fleet.yaml"),
     `apiVersion: edgewise/v1\nkind: Fleet\nsources:\n  edge: {git: ./repo, ref: main, poll: 1s}\naccounts:\n  main: {baseUrl: "${baseUrl}", key: {file: key}}\nstacks:\n  prod: {source: edge, config: prod/edgewise.yaml, account: main}\nhttp: {listen: "127.0.0.1:0"}\n`,
   );
-  /** What somebody changes live, by hand: the resource as it is then. */
   const edit = async (changes: object): Promise<unknown> => {
     const call = async (path: string, init: RequestInit = {}): Promise<Record<string, unknown>> => {
       const type = init.body === undefined ? {} : { "content-type": "application/json" };
@@ -63,7 +61,6 @@ interface Shown {
 /** Nearly as long as a test may take. */
 const waiting = { timeout: 250_000, interval: 100 };
 
-/** Waits for the so-manieth event of a name in the log. */
 async function logged<T>({ child }: ReturnType<typeof start>, event: string, count = 1): Promise<T> {
   const log = logs.get(child) ?? [];
   if (!logs.has(child)) {

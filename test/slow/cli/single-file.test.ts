@@ -9,7 +9,6 @@ import { sandboxProcess, temporary } from "../../support/cli.ts";
 
 const built = join(root, "dist/edgewise.mjs");
 
-/** The file alone in a directory, which is also the user's home. */
 async function alone() {
   const dir = await temporary();
   const program = join(dir, "edgewise.mjs");

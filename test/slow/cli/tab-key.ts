@@ -18,10 +18,8 @@ export function needs(context: TestContext, ...programs: readonly string[]): voi
   expect(missing).toEqual([]);
 }
 
-/** A shell that somebody types into, and a directory of files. */
 interface Typist {
   write(path: string, text: string): Promise<void>;
-  /** Starts a shell in the directory, types each of some texts on an empty line, and returns the lines. */
   type(...texts: readonly string[]): readonly string[];
 }
 
@@ -84,7 +82,6 @@ done
 zpty -d shell
 `;
 
-/** A shell with an `edgewise` on its PATH. */
 export async function typist(shell: Shell): Promise<Typist> {
   const dir = await mkdtemp(join(tmpdir(), "edgewise-tab-"));
   onTestFinished(async () => rm(dir, { recursive: true, force: true }));

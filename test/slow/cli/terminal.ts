@@ -9,22 +9,18 @@ export interface TerminalOptions {
   readonly columns?: number;
   /** What the shell does with the streams: `2>err.txt`. */
   readonly redirect?: string;
-  /** Called with everything that the terminal has shown so far. */
   readonly onOutput?: (shown: string, act: Acting) => void;
 }
 
 export interface Acting {
-  /** Types into the terminal: `\u0003` is Ctrl-C. */
   type(keys: string): void;
 }
 
 export interface Shown {
   readonly exit: number | null;
-  /** Everything that was written to the terminal, with its control sequences. */
   readonly text: string;
 }
 
-/** Quotes a word for the shell that starts the program in the terminal. */
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** Runs the built program on a terminal of its own, which `script` of util-linux opens. */

@@ -3,7 +3,6 @@
  * `spec`, `metadata` and `lifecycle` are YAML in flow style.
  */
 export interface Parts {
-  /** Beside the name: `id: edgtls_1`. */
   readonly metadata?: string;
   readonly lifecycle?: string;
 }

@@ -2,7 +2,6 @@ import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Json } from "../../../src/core/json.ts";
 
-/** One request as the service received it. */
 export interface Recorded {
   readonly method: string;
   readonly path: string;
@@ -10,15 +9,12 @@ export interface Recorded {
   readonly status: number;
 }
 
-/** A proxy between the program and the service that records the requests. */
 export interface Recorder {
   readonly baseUrl: string;
-  /** Everything since the last call. */
   take(): readonly Recorded[];
   close(): Promise<void>;
 }
 
-/** Starts a recorder in front of a service on this machine. */
 export async function startRecorder(target: string): Promise<Recorder> {
   let log: Recorded[] = [];
   const server = createServer((incoming, outgoing) => {

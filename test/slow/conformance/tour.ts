@@ -13,16 +13,13 @@ import type { Ended } from "../../support/cli.ts";
 import { memoryIo } from "../../commands/memory-io.ts";
 import { type Recorded, type Recorder, startRecorder } from "./recorder.ts";
 
-/** The outcome of a chapter. */
 export interface Told {
   readonly plan: Plan;
   /** The writes that the service received, in short form: `PATCH /edges/tls/<id>`; sorted where the order is free. */
   readonly writes: readonly string[];
-  /** Bodies of the writes, by the same text (the last of each). */
   readonly bodies: { readonly [write: string]: Json };
 }
 
-/** A repository, an account behind HTTP, and the program between them. */
 export class Tour {
   private constructor(
     readonly dir: string,
@@ -30,7 +27,6 @@ export class Tour {
     readonly recorder: Recorder,
   ) {}
 
-  /** @param options how the service is to behave */
   static async begin(options: SandboxOptions = {}): Promise<Tour> {
     const dir = await mkdtemp(join(tmpdir(), "edgewise-tour-"));
     const sandbox = await startSandbox({ seed: "tour", apiKey: "key-of-the-tour", ...options });
@@ -64,7 +60,6 @@ export class Tour {
     };
   }
 
-  /** Nothing is left to do: the plan is empty, and apply writes nothing. */
   async atRest(...flags: readonly string[]): Promise<void> {
     const planned = await this.inMemory("plan", "--detailed-exitcode", ...flags);
     expect(planned.exit, planned.out).toBe(0);
@@ -84,14 +79,12 @@ export class Tour {
     await writeFile(join(this.dir, path), text);
   }
 
-  /** The same commands in this process, still over HTTP. */
   async inMemory(...args: readonly string[]): Promise<Ended> {
     const io = memoryIo({ cwd: this.dir, env: this.#env });
     const exit = await run(args, io);
     return { exit, out: io.out(), err: io.err() };
   }
 
-  /** A manual change in the console. Returns the response. */
   byHand(method: string, path: string, body?: Json): JsonObject {
     const { status, body: answer } = this.sandbox.direct({ method, path, ...(body === undefined ? {} : { body }) });
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
@@ -111,7 +104,6 @@ export class Tour {
   }
 }
 
-/** The writes among these requests. */
 function onlyReads(requests: readonly Recorded[]): readonly string[] {
   return requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
 }

@@ -7,10 +7,8 @@ import { kindNames } from "../../../src/kinds/names.ts";
 import { root } from "../../repository/source-files.ts";
 import type { OpenFile } from "./language-server.ts";
 
-/** The directory of a workspace whose files have the schema of the same name. */
 export type Room = "manifest" | "config" | "fleet";
 
-/** The globs of the rooms, for the server's settings. */
 export const rooms = Object.fromEntries(
   ["manifest", "config", "fleet", "traffic-policy"].map((room) => [
     `.edgewise/schemas/${room}.schema.json`,
@@ -18,15 +16,12 @@ export const rooms = Object.fromEntries(
   ]),
 );
 
-/** A YAML text of this repository that edgewise reads, by what it is. */
 export interface Written {
-  /** Where it stands. */
   readonly from: string;
   readonly room: Room;
   readonly text: string;
 }
 
-/** What a text is; null for one that edgewise does not read. */
 export function roomOf(text: string): Room | null {
   const kinds = parseAllDocuments(text).flatMap((document) => {
     const value: unknown = document.errors.length > 0 ? null : document.toJS();
@@ -45,7 +40,6 @@ function filesBelow(folder: string, ending: RegExp): readonly string[] {
     .toSorted();
 }
 
-/** Every YAML file of the examples. */
 export function exampleFiles(): readonly Written[] {
   return filesBelow("examples", /\.ya?ml$/).flatMap((from) => {
     const text = readFileSync(join(root, from), "utf8");
@@ -66,7 +60,6 @@ export function documentBlocks(): readonly Written[] {
   });
 }
 
-/** The file of a workspace as an editor has it open. */
 export function open(workspace: string, path: string, text: string): OpenFile {
   return { uri: pathToFileURL(join(workspace, path)).href, text };
 }

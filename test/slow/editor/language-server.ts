@@ -20,7 +20,6 @@ export interface CompletionItem {
   readonly documentation?: string | { readonly value: string };
 }
 
-/** A file as an editor has it open. */
 export interface OpenFile {
   readonly uri: string;
   readonly text: string;
@@ -79,7 +78,6 @@ export class LanguageServer {
     await ended;
   }
 
-  /** Opens a file, and waits for what the server says about it. */
   async diagnostics({ uri: named, text }: OpenFile): Promise<readonly ShownDiagnostic[]> {
     const uri = this.#unique(named);
     const found = new Promise<readonly ShownDiagnostic[]>((resolve) => this.#diagnostics.set(uri, resolve));
@@ -92,7 +90,6 @@ export class LanguageServer {
     return shown;
   }
 
-  /** What is proposed at the mark `|` of a file. */
   async completions(file: OpenFile): Promise<readonly CompletionItem[]> {
     const result = await this.#at("textDocument/completion", file);
     const items: unknown = Array.isArray(result) ? result : (result as { readonly items?: unknown } | null)?.items;

@@ -19,7 +19,6 @@ function edgewise(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv =
   });
 }
 
-/** A plan as it is kept for tests: without what differs with each run. */
 function kept(plan: Plan): string {
   const ids = new Map<string, string>();
   for (const { address, id } of plan.changes) if (id !== null) ids.set(id, `id-of-${address.split("/")[1]}`);

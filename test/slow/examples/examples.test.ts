@@ -9,7 +9,6 @@ import { root } from "../../repository/source-files.ts";
 
 const examples = join(root, "examples");
 
-/** YAML files of one example that are configuration or manifests, not contents. */
 function yamlFiles(example: string): readonly string[] {
   const directory = join(examples, example);
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
@@ -25,7 +24,6 @@ function kindsOf(example: string): readonly string[] {
   return [...new Set(kinds)].filter((kind) => kind !== "Config").toSorted();
 }
 
-/** The environment variables that the manifests of an example take secrets from. */
 function secretsOf(example: string): readonly string[] {
   return yamlFiles(example).flatMap((path) => {
     const names: string[] = [];

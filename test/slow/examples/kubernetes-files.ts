@@ -13,7 +13,6 @@ import { parseAllDocuments } from "yaml";
 import { root } from "../../repository/source-files.ts";
 import { unreadMembers } from "./unread-members.ts";
 
-/** Where the example for Kubernetes is. */
 export const kubernetes = join(root, "examples/serve/kubernetes");
 
 export interface Manifest {
@@ -34,7 +33,6 @@ export function parseManifests(text: string): readonly Manifest[] {
   });
 }
 
-/** The one manifest of a file. */
 export function onlyManifest(name: string): Manifest {
   const [first, ...more] = readManifests(name);
   if (first === undefined || more.length > 0) throw new Error(`${name} has not exactly one document`);

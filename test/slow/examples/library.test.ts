@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { plainEnvironment, startSandbox } from "../../../scripts/sandbox.mjs";
 import { root } from "../../repository/source-files.ts";
 
-/** A project of somebody who uses the package, with the example of the library in it. */
 let project = "";
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 

@@ -1,6 +1,5 @@
 import { parser } from "@prometheus-io/lezer-promql";
 
-/** One selector of an expression: `edgewise_stacks{state="failed"}`. */
 export interface Selector {
   readonly metric: string;
   readonly matchers: readonly { readonly label: string; readonly equals: boolean; readonly value: string }[];

@@ -14,9 +14,7 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { root as repository } from "../../repository/source-files.ts";
 
-/** What an example says of one container, as far as it can be tried without containers. */
 export interface ContainerLayout {
-  /** What is mounted read-only: the path of each file, with its text. */
   readonly files: ReadonlyMap<string, string>;
   /** The container that makes these directories in a volume, into which anybody may write. */
   readonly maker: {
@@ -53,7 +51,6 @@ export function layOut(top: string, { files, maker }: ContainerLayout): void {
   chmodSync(top, 0o755);
 }
 
-/** Runs the command in a volume as Kubernetes makes it, and puts what it made where it is mounted. */
 function makeDirectories(top: string, { command, volume, subPaths }: ContainerLayout["maker"]): void {
   mkdirSync(join(top, volume), { recursive: true });
   chmodSync(join(top, volume), 0o2777);
@@ -67,7 +64,6 @@ function makeDirectories(top: string, { command, volume, subPaths }: ContainerLa
 }
 
 export interface Started {
-  /** Each line of the log, read. */
   readonly lines: readonly { readonly [member: string]: unknown }[];
   readonly out: () => string;
   /** Resolves with the first line that has this event. Rejects when the program ends before. */

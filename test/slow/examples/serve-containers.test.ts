@@ -95,7 +95,6 @@ function prepared(): string {
 /** The arguments as they are, but for the address: a test listens on loopback alone. */
 const onLoopback = (args: readonly string[]) => args.map((word) => (word === "0.0.0.0:7070" ? "127.0.0.1:0" : word));
 
-/** Asks until the answer has this status. */
 async function until(status: number, url: string): Promise<Response> {
   for (;;) {
     const response = await fetch(url);

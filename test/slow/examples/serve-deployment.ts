@@ -48,7 +48,6 @@ interface Secret extends Manifest {
   readonly stringData: Labels;
 }
 
-/** The pods of examples/serve/kubernetes, and what they use. */
 export const kustomization: {
   readonly resources: readonly string[];
   readonly configMapGenerator: readonly [{ readonly name: string; readonly files: readonly string[] }];
@@ -59,7 +58,6 @@ const pod = deployment.spec.template.spec;
 export const [container] = pod.containers;
 export const [directories] = pod.initContainers;
 
-/** The texts of each example of a Secret by key. */
 export const secrets: ReadonlyMap<string, Labels> = new Map(
   (readManifests("secrets.example.yaml") as readonly Secret[]).map(({ metadata, stringData }) => [
     metadata.name,
@@ -97,7 +95,6 @@ export const mounts = container.volumeMounts.map(({ name, mountPath, subPath = "
   return { mountPath, subPath, readOnly, volume, files: filesOf(volume) };
 });
 
-/** The text of each file that is mounted, by its path. */
 export const mountedFiles: ReadonlyMap<string, string> = new Map(
   mounts.flatMap(({ mountPath, files }) =>
     [...(files ?? [])].map(([name, text]): [string, string] => [`${mountPath}/${name}`, text]),

@@ -5,7 +5,6 @@ import { troubleKinds } from "../../../src/serve/serve-events.ts";
 import { commit, fakeFleet, stackOf, viewOf } from "../../serve/http/fake-view.ts";
 import { readMetrics } from "../../serve/http/read-metrics.ts";
 
-/** The labels of each series name that /metrics can give, histograms with their suffixes. */
 export async function servedLabels(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const metrics = createMetrics({ version: "1.2.3", commit });
   const fleet = fakeFleet([stackOf("a", { state: "waiting", reason: "approval" })]);
@@ -26,7 +25,6 @@ export async function servedLabels(): Promise<ReadonlyMap<string, ReadonlySet<st
   return served;
 }
 
-/** The values of labels that have a closed set of them. */
 export const closedLabels: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["state", stackStates],
   ["outcome", stackStates],

@@ -19,7 +19,6 @@ interface Rule {
 const { groups }: { groups: readonly { rules: readonly Rule[] }[] } = parse(read("alerts.yaml"));
 const rules = groups.flatMap((group) => group.rules);
 
-/** What is wrong with an expression: metrics, labels and values that `edgewise serve` never gives. */
 async function strangersIn(expression: string): Promise<readonly string[]> {
   const served = await servedLabels();
   const { selectors, grouped } = readExpression(expression);
@@ -67,7 +66,6 @@ interface Dashboard {
 const dashboard: Dashboard = JSON.parse(read("dashboard.json"));
 const { panels, templating } = dashboard;
 
-/** An expression as Grafana sends it. */
 const sent = (expr: string): string => expr.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*");
 
 describe("examples/serve/dashboard.json", () => {

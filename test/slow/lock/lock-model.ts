@@ -19,32 +19,25 @@ type Step = (state: LockState, event: LockEvent, settings: LockSettings) => Lock
 export interface Bounds {
   /** How far the clock of each of the two runs is ahead of the service's. */
   readonly offsets: readonly [number, number];
-  /** How long the service's lists may lag behind writes. */
   readonly lag: number;
-  /** How long a run waits before it trusts a list. */
   readonly settle: number;
   /** From a renewal to the end of a lock. */
   readonly lease: number;
   /** When the exploration ends; absent = never: it covers all time. */
   readonly ticks?: number;
-  /** How many answers get lost, of all runs together. */
   readonly lost: number;
   readonly crashes: number;
   readonly signals: number;
   /** By how much the service's creation times may be too early, so that they contradict the order of creation. */
   readonly skew: number;
-  /** Looks for two holders alone. */
   readonly holdersOnly?: boolean;
-  /** The protocol; default: the real one. */
   readonly step?: Step;
-  /** Whether a holder may write; default: the real rule. */
   readonly writes?: typeof mayWrite;
 }
 
 export interface Explored {
   readonly states: number;
   readonly transitions: number;
-  /** How many states had ended runs only. */
   readonly ended: number;
   /** How many states had a holder after another one. */
   readonly handed: number;
@@ -153,7 +146,6 @@ class Model {
   readonly #writes: typeof mayWrite;
   /** In ticks from now: an end before this is long past for everybody. */
   readonly #leastEnd: number;
-  /** The orders of runs that differ in nothing. */
   readonly #orders: readonly (readonly number[])[];
 
   constructor(bounds: Bounds) {
@@ -264,7 +256,6 @@ class Model {
     return nexts;
   }
 
-  /** Forgets deletions that every list shows. */
   #tidy(world: World): World {
     const { lag } = this.#bounds;
     return { ...world, stored: world.stored.filter(({ deleted }) => deleted === null || world.t - deleted < lag) };

@@ -1,7 +1,6 @@
 import { type Stage, backend, stage } from "../../commands/stage.ts";
 import { listPaths } from "../../support/lists.ts";
 
-/** A configuration, one manifest, and a sandbox. */
 export async function project(): Promise<Stage> {
   const at = await stage();
   await at.write("edge/backend.yaml", backend("maintenance", "status_code: 503", ", labels: {team: payments}"));

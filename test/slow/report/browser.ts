@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-/** The path of a Chromium on this machine, or null. */
 export function findChromium(): string | null {
   const names = ["chromium", "chromium-browser", "google-chrome"];
   const folders = (process.env["PATH"] ?? "").split(delimiter);
@@ -19,7 +18,6 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** A headless Chromium with one page, spoken to over a pipe; it never touches the network. */
 export class Browser {
   readonly events: Message[] = [];
   readonly #process: ChildProcess;
@@ -65,7 +63,6 @@ export class Browser {
     });
   }
 
-  /** Opens a page in place of the one before, and listens to what it logs, requests and refuses. */
   async open(url: string): Promise<void> {
     this.#session = undefined;
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
@@ -78,7 +75,6 @@ export class Browser {
     await this.goTo(url);
   }
 
-  /** Opens another page in place of the open one. */
   async goTo(url: string): Promise<void> {
     await this.send("Page.navigate", { url });
     // Between two pages there is none to be asked.
@@ -91,7 +87,6 @@ export class Browser {
     while (!(await isOpen())) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
-  /** The value of an expression in the page. */
   async evaluate(expression: string): Promise<unknown> {
     const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, returnByValue: true });
     if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails));

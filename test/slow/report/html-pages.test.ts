@@ -11,7 +11,6 @@ const inBrowser = useReports();
 const long = "x".repeat(180);
 const base64 = "QUJD".repeat(500);
 
-/** Everything that is too long for a narrow page. */
 function longPlan() {
   const address = `TLSEdge/${"n".repeat(100)}` as const;
   const fields = [

@@ -29,7 +29,6 @@ const diagnosticOf = (code: string, more: Partial<Diagnostic> = {}): Diagnostic 
   ...more,
 });
 
-/** A diagnostic of every code. */
 const diagnostics: readonly Diagnostic[] = Object.entries(codes).map(([code, { severity }]) =>
   diagnosticOf(code, { severity }),
 );

@@ -7,7 +7,6 @@ import { root } from "../../repository/source-files.ts";
 
 const page = readFileSync(join(root, "docs/reference/codes.md"), "utf8");
 
-/** The codes in the tables under the headings that begin so. */
 function codesOf(heading: string): readonly string[] {
   const sections = page.split(/^## /m).filter((section) => section.startsWith(heading));
   return sections.flatMap((section) => [...section.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code = ""]) => code));

@@ -10,7 +10,6 @@ import { root } from "../../repository/source-files.ts";
 
 const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 
-/** Runs a program in a directory, with nothing of this process's environment but what npm needs. */
 function runIn(cwd: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const { PATH, npm_config_registry, npm_config_cache } = process.env;
   const { status, stdout, stderr } = spawnSync(command, args, {
@@ -36,7 +35,6 @@ function install(context: TestContext, directory: string, what: string): void {
   expect(status, stderr).toBe(0);
 }
 
-/** What an installed edgewise can do: say its version, and put itself into a repository that then works. */
 async function expectInstalled(directory: string): Promise<void> {
   const program = join(directory, "node_modules/.bin/edgewise");
   expect(runIn(directory, program, ["--version"])).toMatchObject({ status: 0, stdout: `${manifest.version}\n` });
@@ -56,7 +54,6 @@ async function sha256(file: string): Promise<string> {
     .digest("hex");
 }
 
-/** An empty directory with a package of its own. */
 async function project(): Promise<string> {
   const directory = await temporary();
   await writeFile(join(directory, "package.json"), '{"private": true}\n');

@@ -10,14 +10,12 @@ const manifest = JSON.parse(read("package.json")) as {
   readonly dependencies: { readonly [name: string]: string };
 };
 
-/** Every JavaScript file below a directory of dist, its path from the repository's root. */
 function scripts(directory: string, recursive: boolean): readonly string[] {
   return readdirSync(join(root, directory), { recursive, encoding: "utf8" })
     .filter((path) => path.endsWith(".js"))
     .map((path) => join(directory, path));
 }
 
-/** The packages that files import, each once. */
 function importsOf(files: readonly string[]): readonly string[] {
   const statement = /(?:^|[\s;(])(?:import|from|require)\s*\(?\s*"((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"]*)?"/gmu;
   const found = files.flatMap((path) => [...read(path).matchAll(statement)].map((match) => match[1] ?? ""));

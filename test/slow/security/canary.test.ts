@@ -169,7 +169,6 @@ async function write(path: string, text: string): Promise<void> {
 
 const read = (path: string): Promise<string> => readFile(join(dir, path), "utf8").catch(() => "");
 
-/** Commands that speak to the service, in every format that shows what it says. */
 const commands: readonly (readonly string[])[] = [
   ...["text", "json", "markdown", "html", "github", "gitlab"].map((format) => ["plan", "-o", format]),
   ...["text", "json", "junit"].map((format) => ["drift", "--unmanaged", "-o", format]),
@@ -181,7 +180,6 @@ const commands: readonly (readonly string[])[] = [
   ["list"],
 ];
 
-/** The log levels. */
 const voices: readonly (readonly string[])[] = [[], ["-q"], ["-v"], ["-v", "--log-format", "json"]];
 
 const inlineToo = (command: string): readonly string[] =>
@@ -196,7 +194,6 @@ async function shown(args: readonly string[]): Promise<{ readonly text: string; 
   return { text: [io.out(), io.err(), ...written].join("\n"), exit };
 }
 
-/** The files that a command can write, too. */
 function filesOf(command: string, index: number): readonly string[] {
   return [
     ...(index % 3 === 0 ? ["--output-file", "out/result"] : []),

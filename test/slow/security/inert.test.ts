@@ -28,7 +28,6 @@ const nasty = [
   "\u{e0041}",
 ].join(" ");
 
-/** Everything that a terminal or a runner would interpret. */
 function expectInert(text: string, what: string): void {
   // Only what edgewise itself writes: colours, and the live line's own control.
   const plain = text.replaceAll(/\u001b\[[0-9;]*m|\r?\u001b\[K/gu, "");

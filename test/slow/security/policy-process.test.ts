@@ -14,7 +14,6 @@ const plan = JSON.stringify({ changes });
 const endless =
   "plan.changes.all(a, plan.changes.all(b, plan.changes.all(c, plan.changes.all(d, plan.changes.all(e, e.action == a.action)))))";
 
-/** A value that is doubled again and again. */
 function doubled(start: string, use: string): string {
   const names = ["a", "b", "c", "d", "e", "f", "g"];
   return names.reduceRight(

@@ -9,7 +9,6 @@ import { emptyLists } from "../../support/lists.ts";
 
 const outside = "CONTENT-FROM-OUTSIDE";
 
-/** A stage in its own directory, beside a file that must not be read. */
 async function confined(): Promise<Stage & { readonly above: string }> {
   const on = await stage();
   const above = await mkdtemp(join(tmpdir(), "edgewise-outside-"));

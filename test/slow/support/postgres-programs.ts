@@ -18,7 +18,6 @@ export const unprivileged = isRoot ? { uid: nobody, gid: nobody } : null;
 /** A server of a test: its files and its process end with {@link PostgresServer.remove}. */
 export interface PostgresServer {
   readonly port: number;
-  /** The directory of its files, which its user can read. */
   readonly directory: string;
   /** The process, to be stopped and continued; null while it does not run. */
   readonly pid: () => number | null;
@@ -105,7 +104,6 @@ async function programs(directory: string): Promise<string> {
   return native;
 }
 
-/** Resolves when it accepts connections. */
 function started(program: string, args: readonly string[], cwd: string): Promise<ChildProcess> {
   const child = spawn(program, args, { cwd, stdio: ["ignore", "ignore", "pipe"], ...unprivileged });
   return new Promise((resolve, reject) => {

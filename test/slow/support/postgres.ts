@@ -3,13 +3,10 @@ import { afterAll, beforeAll } from "vitest";
 import { queryDatabase } from "../../support/fleet/query-database.ts";
 import { type PostgresServer, createServerFiles } from "./postgres-programs.ts";
 
-/** A database server for the tests of a file, with a database for each that asks. */
 export interface TestDatabases {
   /** The server that this file started; null = `EDGEWISE_TEST_DATABASE` names another one. */
   server(): PostgresServer | null;
-  /** The URL of a new, empty database. It is gone after the file. */
   create(options?: string): Promise<string>;
-  /** Runs statements as the superuser. */
   query(
     url: string,
     text: string,

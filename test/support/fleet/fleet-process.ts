@@ -2,7 +2,6 @@ import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A stack as `/api/stacks` shows it. */
 export interface ShownStack {
   readonly name: string;
   readonly state: string;
@@ -13,7 +12,6 @@ export interface ShownStack {
   readonly ageSeconds: number | null;
 }
 
-/** An entry of `/api/stacks/NAME/history`. */
 export interface ShownEntry {
   readonly at: string;
   readonly stack: string;
@@ -33,15 +31,12 @@ interface LogLine {
   readonly tag?: string;
 }
 
-/** A running process of the fleet. */
 export class FleetProcess {
   readonly name: string;
-  /** Where its requests come from. */
   readonly address: string;
   readonly child: ChildProcess;
   /** Its exit code; null = it was killed. */
   readonly ended: Promise<number | null>;
-  /** All that it has said, on both ways. */
   said = "";
   over = false;
 
@@ -62,7 +57,6 @@ export class FleetProcess {
     });
   }
 
-  /** The lines of its log, as far as they are whole. */
   log(): readonly LogLine[] {
     return this.said.split("\n").flatMap((line) => {
       try {
@@ -73,7 +67,6 @@ export class FleetProcess {
     });
   }
 
-  /** The lines about an event. */
   events(event: string): readonly LogLine[] {
     return this.said.includes(`"event":"${event}"`) ? this.log().filter((line) => line.event === event) : [];
   }
@@ -89,7 +82,6 @@ export class FleetProcess {
     }
   }
 
-  /** Asks its HTTP. */
   async ask(path: string): Promise<Response> {
     const { url } = await this.until("serve-started");
     return fetch(new URL(path, url), { signal: AbortSignal.timeout(60_000) });

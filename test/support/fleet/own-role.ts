@@ -1,6 +1,5 @@
 import { queryDatabase } from "./query-database.ts";
 
-/** The password of the role that the processes use. */
 const rolePassword = "the-password/that nobody@may:see";
 
 /** @returns the URL of a database for a role whose password is like no other word, so that it would be found */

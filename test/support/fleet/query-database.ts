@@ -1,6 +1,5 @@
 import pg from "pg";
 
-/** Runs statements as the user of a URL. */
 export async function queryDatabase(
   url: string,
   text: string,

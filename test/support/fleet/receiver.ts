@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a receiver of notifications was told. */
 export interface Told {
   readonly id: string;
   readonly event: string;
@@ -19,7 +18,6 @@ export interface Receiver {
 /** The part of the receiver's address that nobody may see. */
 export const receiverSecret = "hush-nobody-may-see-this";
 
-/** Somebody who is told what changes, and keeps all of it. */
 export async function openReceiver(): Promise<Receiver> {
   const told: Told[] = [];
   const server = createServer((request, response) => {
@@ -53,7 +51,6 @@ export function toldWrongly(told: readonly Told[]): readonly string[] {
   return wrong;
 }
 
-/** How many notifications were sent once more, with the id that they had. */
 export function sentAgain(told: readonly Told[]): number {
   return told.length - uniqueById(told).length;
 }

@@ -3,10 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { Sandbox, SandboxOptions } from "../../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
 
-/** A write that reached the service, and from where. */
 export interface RecordedWrite {
   readonly account: string;
-  /** The address it came from: each process has one of its own. */
   readonly from: string;
   readonly method: string;
   readonly path: string;

@@ -16,20 +16,15 @@ export interface WorldOptions {
   readonly accounts?: readonly string[];
   /** Names that mean an account which has another one. */
   readonly aliases?: { readonly [name: string]: string };
-  /** How the service answers. */
   readonly service?: SandboxOptions;
-  /** How often Git is asked. */
   readonly poll?: string;
-  /** How many backends a stack describes. */
   readonly backends?: number;
-  /** What the fleet file says beyond the rest. */
   readonly defaults?: object;
   readonly notify?: readonly string[];
 }
 
 export const apiKey = "the-key-that-nobody-may-see";
 
-/** The stacks of an account. */
 const stacksOf = (account: string): readonly string[] => [`${account}-one`, `${account}-two`];
 
 /**
@@ -121,13 +116,11 @@ export class ServedWorld {
     }).trim();
   }
 
-  /** Commits another wish for some stacks: every backend gets this status. */
   async push(status: number, stacks: readonly string[] = this.stacks): Promise<void> {
     const statuses = Array.from({ length: this.#options.backends ?? 3 }, () => status);
     await this.wish(new Map(stacks.map((stack) => [stack, statuses])));
   }
 
-  /** Commits the statuses of the backends of some stacks. */
   async wish(stacks: ReadonlyMap<string, readonly number[]>): Promise<void> {
     const clone = join(this.directory, "clone");
     for (const [stack, statuses] of stacks) {
@@ -149,7 +142,6 @@ export class ServedWorld {
     this.commit = this.git(clone, "rev-parse", "HEAD");
   }
 
-  /** Somebody changes a backend of an account by hand. */
   edit(account: string, status: number): void {
     const { sandbox } = this.#service(account);
     const [backend] = sandbox.world().lists.HTTPResponseBackend;
@@ -187,12 +179,10 @@ export class ServedWorld {
     return this.processes.filter(({ over }) => !over);
   }
 
-  /** Who sent a write. */
   processOf(address: string): FleetProcess | null {
     return this.processes.find((one) => one.address === address) ?? null;
   }
 
-  /** What is live and should not be, or the other way round, as sentences. */
   wrongLive(): readonly string[] {
     const live = [...this.services.values()].flatMap(({ sandbox }) =>
       sandbox.world().lists.HTTPResponseBackend.map(({ metadata, status_code: status }) => {
@@ -239,7 +229,6 @@ export class ServedWorld {
     return wrongWriters(this.writes, changes, (address) => this.processOf(address)?.name ?? address);
   }
 
-  /** Which processes said what nobody may see, or found a bug, as sentences. */
   wrongWords(): readonly string[] {
     const { database } = this.#options;
     const password = database === null ? [] : [decodeURIComponent(new URL(database).password)];

@@ -57,7 +57,6 @@ const inline = fc.oneof(
 );
 const keys = fc.oneof(fc.constantFrom("name", "x-y", "a.b", "😀", "ключ", "_"), quoted, singleQuoted);
 
-/** A document of what people write, at a column. */
 const nested: fc.Memo<(column: number) => string> = fc.memo((depth) => {
   const scalars = fc.oneof(
     {

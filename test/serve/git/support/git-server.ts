@@ -2,12 +2,10 @@ import { spawn } from "node:child_process";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server that speaks git's smart HTTP, on loopback. */
 export interface GitServer {
   /** Ends with a slash. */
   readonly url: string;
   readonly requests: { readonly method: string; readonly url: string; readonly authorization: string | undefined }[];
-  /** Bytes of all answers. */
   sent(): number;
   end(): Promise<void>;
 }
@@ -15,11 +13,9 @@ export interface GitServer {
 export interface GitServerOptions {
   /** Answers before git does; true = it was answered. */
   readonly answer?: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Milliseconds before each answer. */
   readonly delay?: number;
 }
 
-/** Serves the repositories below a directory with git's own CGI program. */
 export async function gitServer(root: string, { answer, delay = 0 }: GitServerOptions = {}): Promise<GitServer> {
   const requests: GitServer["requests"] = [];
   let sent = 0;

@@ -13,25 +13,18 @@ const quiet = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null", 
 /** After a commit with many files, git would go on in the background, in a directory that is being removed. */
 const still = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "gc.auto", GIT_CONFIG_VALUE_0: "0" };
 
-/** Runs git as its user does. */
 export function git(cwd: string, ...args: readonly string[]): string {
   const env = { ...process.env, ...identity, ...quiet, ...still };
   return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 }
 
-/** A directory with repositories, and readers of them. */
 export interface GitWorld {
   readonly top: string;
-  /** A new repository with one commit; its path. */
   repository(name?: string): string;
-  /** Writes a file and commits it; the commit's id. */
   commit(repository: string, path: string, text?: string, ...args: readonly string[]): string;
-  /** A reader whose clones are in `top/state`. */
   reader(options?: Partial<SourceReaderOptions>): SourceReader;
   source(repository: string, more?: Partial<FleetSource>): FleetSource;
-  /** A file; its path. */
   file(name: string, text: string): string;
-  /** Where the clones are. */
   readonly state: string;
   end(): Promise<void>;
 }

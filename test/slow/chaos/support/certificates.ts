@@ -2,7 +2,6 @@ import { makeCertificate } from "../../../../scripts/certificate.mjs";
 import { pem } from "../../../plan/support/manifests.ts";
 import { Secret } from "../../../../src/core/secret.ts";
 
-/** A certificate that a service accepts, with its key; `variable` is the environment variable for the key. */
 interface Pair {
   readonly certificate: string;
   readonly key: string;
@@ -15,7 +14,6 @@ export type Pairs = ReadonlyMap<string, Pair>;
 
 let made: Promise<Pairs> | null = null;
 
-/** Real certificates for the placeholders of random manifests, generated once. */
 export function realCertificates(): Promise<Pairs> {
   made ??= Promise.all(
     ["AAAA", "BBBB", "CCCC"].map(async (name): Promise<readonly [string, Pair]> => {

@@ -24,7 +24,6 @@ export const permissive: PlanOptions = {
   allowEmpty: true,
 };
 
-/** Random manifests: the worlds of the planner's tests, plus secrets, user metadata and HTTPS modules. */
 export function someDesired(dice: Dice): readonly Manifest[] {
   const [world] = fc.sample(worlds, { seed: dice.between(0, 2 ** 31 - 1), numRuns: 1 });
   if (world === undefined) throw new Error("no sample");
@@ -32,7 +31,6 @@ export function someDesired(dice: Dice): readonly Manifest[] {
   return [...listed.map((one) => varied(one, dice)), ...someModules(dice)];
 }
 
-/** User metadata in both forms, and resources with deletion: orphan. */
 function varied(one: Manifest, dice: Dice): Manifest {
   if (one.kind === "IPRestriction" && dice.chance(0.2))
     return { ...one, lifecycle: { ignore: [], deletion: "orphan" } };

@@ -1,6 +1,5 @@
 import { type Random, randomFrom } from "../../../../src/sandbox/sandbox-environment.ts";
 
-/** Random numbers that are the same for the same seed. */
 export class Dice {
   readonly #seed: string;
   readonly #random: Random;
@@ -10,14 +9,12 @@ export class Dice {
     this.#random = randomFrom(seed);
   }
 
-  /** From 0 to below 1. */
   readonly next = (): number => this.#random();
 
   chance(probability: number): boolean {
     return this.#random() < probability;
   }
 
-  /** A whole number from `least` to `most`. */
   between(least: number, most: number): number {
     return least + Math.floor(this.#random() * (most - least + 1));
   }
@@ -28,7 +25,6 @@ export class Dice {
     return item;
   }
 
-  /** A random part of the items, in their order. */
   some<T>(items: readonly T[], probability: number): readonly T[] {
     return items.filter(() => this.chance(probability));
   }

@@ -17,7 +17,6 @@ function document({ kind, name, id, previousNames, lifecycle, spec }: Manifest):
   };
 }
 
-/** Secrets as their sources, which tests write as `env NAME`. */
 function written(value: Value): unknown {
   if (value instanceof Secret) return { env: value.source.replace("env ", "") };
   if (Array.isArray(value)) return value.map((item: Value) => written(item));

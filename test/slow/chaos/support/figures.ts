@@ -1,18 +1,13 @@
-/** Counts of what was tried and of the outcomes. Figures can be added. */
 export interface Figures {
   runs: number;
   applies: number;
   requests: number;
   writes: number;
-  /** Signals and kills, by kind. */
   readonly cuts: Counts;
-  /** By the kind of fault. */
   readonly faults: Counts;
   /** How applies ended, by exit code or "killed". */
   readonly ends: Counts;
-  /** How operations ended. */
   readonly operations: Counts;
-  /** Other events, like duplicates that were reported. */
   readonly met: Counts;
 }
 
@@ -28,7 +23,6 @@ export function count(counts: Counts, what: string | number, times = 1): void {
   counts[what] = (counts[what] ?? 0) + times;
 }
 
-/** Adds the second to the first. */
 export function add(sum: Figures, more: Figures): void {
   sum.runs += more.runs;
   sum.applies += more.applies;
@@ -38,7 +32,6 @@ export function add(sum: Figures, more: Figures): void {
     for (const [what, times] of Object.entries(more[part])) count(sum[part], what, times);
 }
 
-/** One line for each part. */
 export function figuresText(figures: Figures): string {
   const { runs, applies, requests, writes, ...parts } = figures;
   const lines = [
@@ -54,7 +47,6 @@ function countsText(counts: Counts): string {
   return sorted.map(([what, times]) => `${number(times)} × ${what}`).join(", ") || "none";
 }
 
-/** `12,345` */
 function number(value: number): string {
   return String(value).replaceAll(/\B(?=(\d{3})+$)/gu, ",");
 }

@@ -10,7 +10,6 @@ export type Console = (method: string, path: string, body?: Json) => JsonObject;
 
 type Lists = Live["lists"];
 
-/** Resources of others in the account: other stacks, no stack, markers that are broken or look like ours. */
 export function seedForeign(write: Console, dice: Dice): void {
   const markers = [
     JSON.stringify({ edgewise: { stack: "other", name: "one" } }),
@@ -36,7 +35,6 @@ export function seedForeign(write: Console, dice: Dice): void {
     write("POST", "/ip_restrictions", { type: "endpoints", enforced: false, ip_policy_ids: ["ipp_9"] });
 }
 
-/** Every resource that a stack doesn't own, as bytes by id. */
 export function foreignBytes(lists: Lists, stack: string): ReadonlyMap<string, string> {
   const found = Object.entries(lists).flatMap(([kind, list]) =>
     list
@@ -51,7 +49,6 @@ function withoutOrigin(text: string): string {
   return text.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):\d+/gu, "");
 }
 
-/** The live resources of a stack by address. */
 export function ownedBy(lists: Lists, stack: string): ReadonlyMap<string, readonly JsonObject[]> {
   const found = new Map<string, JsonObject[]>();
   for (const [kind, list] of Object.entries(lists)) {

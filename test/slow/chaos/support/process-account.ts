@@ -26,9 +26,7 @@ import { hurried } from "./hurried.ts";
 import { nameOfFault, someFaults } from "./sandbox-faults.ts";
 import type { Served } from "./truth.ts";
 
-/** How many times faster the program's clock runs. */
 const haste = 20;
-/** The longest time that a run may take; a longer one is a bug. */
 const longestMs = 60_000;
 
 /** How a run is cut short: after so many writes reached the service, or after a time in milliseconds. */
@@ -43,11 +41,9 @@ export interface Job {
   readonly desired: readonly Manifest[];
   readonly dice: Dice;
   readonly cut: Cut | null;
-  /** Whether it takes the account's lock. */
   readonly locks: boolean;
 }
 
-/** One apply, with everything that it showed. */
 export interface Applied {
   readonly caller: string;
   /** Null if it made none, or another one once it had the lock. */
@@ -56,7 +52,6 @@ export interface Applied {
   /** Null if it was killed. */
   readonly exit: number | null;
   readonly events: readonly ApplyEvent[];
-  /** Everything that it wrote to a terminal or a file. */
   readonly shown: string;
 }
 
@@ -67,12 +62,10 @@ export interface Applied {
 export class ProcessAccount {
   /** Writes that reached the service before they were in the journal on disk. */
   readonly unannounced: string[] = [];
-  /** Every write that reached the service, in order. */
   readonly served: Served[] = [];
   readonly moduleEndpoints: readonly ("backend" | "ip_restriction")[];
   /** Whether the service deletes a backend that an edge still names. */
   readonly dangles: boolean;
-  /** Whether the response to a list or module was false. */
   blinded = false;
   /** Whether a request may be carried out after the client gave up. */
   late = false;
@@ -80,7 +73,6 @@ export class ProcessAccount {
   #sandbox: Sandbox;
   #sandboxes = 0;
   readonly #began = Date.now();
-  /** Called after each write was carried out, and before it is answered. */
   readonly #onServed = new Set<() => void>();
   /** The host name that each apply uses for the sandbox, so that two in parallel can be distinguished. */
   readonly #callers = new Map<string, string>();
@@ -107,12 +99,10 @@ export class ProcessAccount {
     return new ProcessAccount(directory, sandbox, await realCertificates(), dice, figures);
   }
 
-  /** Secrets that must not appear anywhere, beside those of every run. */
   get secrets(): readonly string[] {
     return [...this.pairs.values()].map(({ key }) => key);
   }
 
-  /** Injects random faults from now on; null = none. */
   async begin(dice: Dice | null): Promise<void> {
     const faults = dice === null ? [] : someFaults(dice).map(parseFault);
     this.#countFaults();
@@ -137,7 +127,6 @@ export class ProcessAccount {
     }
   }
 
-  /** One apply, from planning to the exit code. */
   async apply(job: Job): Promise<Applied> {
     const { port } = new URL(this.#sandbox.baseUrl);
     const host = this.#callers.has(`127.0.0.1:${port}`) ? `localhost:${port}` : `127.0.0.1:${port}`;
@@ -232,7 +221,6 @@ export class ProcessAccount {
     };
   }
 
-  /** A manual edit in the console; throws if the service refuses. */
   console(method: string, path: string, body?: Json): JsonObject {
     const { status, body: answer } = this.#sandbox.direct({ method, path, ...(body === undefined ? {} : { body }) });
     if (status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
@@ -258,7 +246,6 @@ export class ProcessAccount {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  /** The manifests with certificates that the service accepts. */
   fit(desired: readonly Manifest[]): readonly Manifest[] {
     return desired.map((one) => {
       const pair = this.pairs.get(String(one.spec["certificate_pem"]));

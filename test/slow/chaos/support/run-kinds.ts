@@ -6,7 +6,6 @@ import { runServeProcess } from "./serve-process.ts";
 
 type Run = (seed: number, figures: Figures) => Promise<readonly string[]>;
 
-/** The kinds of runs, by name. The same seed gives the same run, apart from timing and the network. */
 export const runKinds: { readonly [kind: string]: Run } = {
   process: (seed, figures) => runScenario(new Dice(`process ${seed}`), figures),
   serve: (seed, figures) => runServe(new Dice(`serve ${seed}`), figures),

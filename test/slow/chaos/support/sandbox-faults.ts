@@ -3,7 +3,6 @@ import type { Dice } from "./dice.ts";
 
 const writes = "POST|PATCH|PUT|DELETE";
 
-/** Faults in the form of `--fault`, without their frequency. */
 const specs: readonly string[] = [
   "reset=before",
   `reset=after,method=${writes}`,
@@ -33,7 +32,6 @@ const specs: readonly string[] = [
 ];
 const paths = ["", "", "", ",path=/edges/tls*", ",path=/backends*", ",path=/*certificates*", ",path=/reserved_addrs*"];
 
-/** One to four faults, from rare to frequent; some of them stop after a while. Sometimes nothing but lists that lag. */
 export function someFaults(dice: Dice): readonly string[] {
   const pool = dice.chance(0.1) ? specs.filter((spec) => spec.startsWith("lag")) : specs;
   return Array.from({ length: dice.between(1, 4) }, () => {
@@ -47,7 +45,6 @@ export function someFaults(dice: Dice): readonly string[] {
   });
 }
 
-/** The kind of a fault, for the figures. */
 export function nameOfFault({ end, after, delayMs, lagMs }: Fault): string {
   const when = after ? "after" : "before";
   if (lagMs > 0) return "lagging list";

@@ -16,15 +16,12 @@ import { lies } from "./truth.ts";
 const { stack } = permissive;
 const deadBackend = /refers to the HTTP response backend .* not exist/u;
 
-/** A random world, its desired state, the injected faults, and the invariants that must hold. */
 class Scenario {
   readonly #options: PlanOptions;
   readonly #troubles: string[] = [];
   readonly #done: Applied[] = [];
   #callers = 0;
-  /** The id of the resource to adopt. */
   #adopted: string | null = null;
-  /** Whether more than one run wrote at the same time. */
   #crowded = false;
 
   constructor(
@@ -78,7 +75,6 @@ class Scenario {
     return meddle(write, service.lists(), stack, this.#adopted, dice.fork(`meddle ${this.#callers}`));
   }
 
-  /** Adopts an unowned edge. */
   #adopting(desired: readonly Manifest[]): readonly Manifest[] {
     const hostports = ["adopted.example.com:443"];
     const { id } = this.service.console("POST", "/edges/tls", { hostports, metadata: "somebody's" });
@@ -194,7 +190,6 @@ class Scenario {
   }
 }
 
-/** The secrets that a text shows, in any encoding. */
 function spoken(text: string, more: readonly string[]): readonly string[] {
   const forms = [...Object.values(secrets), ...more].flatMap((secret) => spellings(secret));
   return forms.flatMap((form) => (form.length >= 8 && text.includes(form) ? [`it shows the secret ${form}`] : []));
@@ -207,7 +202,6 @@ function someCut(dice: Dice): Cut {
     : { how, after: "time", much: dice.between(50, 1500) };
 }
 
-/** Runs one seed; returns the problems as sentences. */
 export async function runScenario(dice: Dice, figures: Figures): Promise<readonly string[]> {
   figures.runs += 1;
   const account = await ProcessAccount.open(dice.fork("service"), figures);

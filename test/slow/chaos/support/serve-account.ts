@@ -17,7 +17,6 @@ import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
 import type { ServeProcess } from "./simulated-process.ts";
 
-/** What the service does wrong, until it no longer does. */
 export type Mood =
   | { readonly of: "calm" }
   | { readonly of: "refuses"; readonly status: number; readonly probability: number; readonly path: string | null }
@@ -28,22 +27,18 @@ export type Mood =
   | { readonly of: "hides"; readonly share: number; readonly since: number }
   | { readonly of: "lags"; readonly ms: number };
 
-/** A live resource that carries a marker. */
 export interface LiveResource {
   readonly stack: string;
-  /** `Kind/name`. */
   readonly address: string;
   readonly wire: JsonObject;
 }
 
-/** One write, as it reached the service. */
 export interface Arrival {
   readonly account: string;
   readonly method: string;
   readonly path: string;
   /** Each connection of the loop has its own. */
   readonly client: number;
-  /** When that connection was made, in elapsed milliseconds. */
   readonly opened: number;
   /** Null = a create. */
   readonly before: LiveResource | null;
@@ -60,13 +55,11 @@ const longestLagMs = 8_000;
 
 const strict = { moduleEndpoints: [], deleteReferenced: "refuse" } as const;
 
-/** An account of the service in virtual time, with moods, and an observer of every write. */
 export class ServeAccount {
   readonly baseUrl: string;
   mood: Mood = { of: "calm" };
   /** When a list was last old, or lacked something; in elapsed milliseconds. */
   readonly lied = { lags: -Infinity, hides: -Infinity };
-  /** Told of each write of the loop that changed something. */
   onArrival: (arrival: Arrival) => void = () => undefined;
   readonly #world;
   readonly #past: LaggingWorld;
@@ -84,7 +77,6 @@ export class ServeAccount {
     this.#past = new LaggingWorld(this.#world, longestLagMs, () => clock.elapsed);
   }
 
-  /** A connection of a process, which ends with it. */
   connect(process: ServeProcess, requestsPerMinute: number | null, changes: Partial<ClientOptions>): Client {
     const client = { number: (this.#clients += 1), opened: this.clock.elapsed, unread: new UnreadLists() };
     const options: ClientOptions = {
@@ -107,12 +99,10 @@ export class ServeAccount {
     );
   }
 
-  /** A change by hand; false when the service refuses it. */
   byHand(method: string, path: string, body?: Json): boolean {
     return this.#carryOut(method, path, [], body).status < 300;
   }
 
-  /** Everything live that carries a marker. */
   owned(): readonly LiveResource[] {
     const lists = listAll(this.#world);
     return listedKinds.flatMap((kind) =>
@@ -227,20 +217,17 @@ export class ServeAccount {
   }
 }
 
-/** The path of a live resource. */
 export function pathOf(wire: JsonObject, among: readonly LiveResource[]): string | null {
   const found = among.find((one) => one.wire === wire);
   const kind = listedKinds.find((one) => found?.address.startsWith(`${one}/`));
   return kind === undefined ? null : kinds[kind].path(String(wire["id"]), {});
 }
 
-/** The list that a path is, or null. */
 function listPath(path: string): string | null {
   const kind = listedKinds.find((one) => kinds[one].collection?.path === path);
   return kind === undefined ? null : path;
 }
 
-/** A list without the last share of its items. */
 function hidden(body: Json, share: number): Json {
   if (!isObject(body)) return body;
   return Object.fromEntries(

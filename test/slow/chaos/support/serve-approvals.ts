@@ -9,7 +9,6 @@ import { type Wanted, type WantedStack, cellOf } from "./serve-desired.ts";
 /** An approval counts for so long after it was spent, and the write may have begun just then. */
 const coversMs = 3_600_000 + 15 * 60_000;
 
-/** A tag that somebody pushed. */
 interface GivenTag extends Approval {
   readonly stack: string;
   /** What its approver was shown. */
@@ -22,7 +21,6 @@ interface GivenTag extends Approval {
   isOver: boolean;
 }
 
-/** A write, in the words of {@link Wanted}. */
 export interface ApprovableWrite {
   readonly stack: string;
   readonly address: string;
@@ -31,7 +29,6 @@ export interface ApprovableWrite {
   readonly arrival: Arrival;
 }
 
-/** The tags of people who approve what waits, and what they said yes to. */
 export class ServeApprovals {
   readonly #tags: GivenTag[] = [];
   #drawn = 0;
@@ -41,7 +38,6 @@ export class ServeApprovals {
     private readonly say: (what: string) => void,
   ) {}
 
-  /** What the loop reads of them. */
   readonly reader: NonNullable<ServeDeps["approvals"]> = {
     draw: () => hashOf(`drawn ${(this.#drawn += 1)}`),
     listApprovals: async (_, waiting) =>
@@ -57,7 +53,6 @@ export class ServeApprovals {
     }),
   };
 
-  /** Somebody says yes to what waits in a stack. */
   approve(stack: string, digest: string, shown: { readonly plan: Plan; readonly wanted: WantedStack }): void {
     const tag = hashOf(`tag ${this.#tags.length}`).slice(0, 40);
     const said = { tag, digest, approver: "ann@example.com", message: "yes" };
@@ -102,7 +97,6 @@ export class ServeApprovals {
   }
 }
 
-/** Whether a write is exactly what was shown, or a part of it. */
 function isPartOf({ plan, wanted }: GivenTag, { address, after, arrival, before }: ApprovableWrite): boolean {
   const change = plan.changes.find((one) => one.address === address);
   const isSame = change?.id === (arrival.before?.wire["id"] ?? null);

@@ -7,12 +7,10 @@ export interface Wanted {
   readonly [field: string]: string;
 }
 
-/** What Git says of a stack, by address. */
 export interface WantedStack {
   readonly [address: string]: Wanted;
 }
 
-/** A stack's first manifests. */
 export function someStack(stack: string, dice: Dice): WantedStack {
   const backends = Array.from({ length: dice.between(1, 4) }, (_, at) => [
     `HTTPResponseBackend/b${at}`,
@@ -34,7 +32,6 @@ function someEdge(host: string, dice: Dice): Wanted {
   return { description: word(dice), hostports, min_version: dice.pick(["1.2", "1.3"]), backend: "b0" };
 }
 
-/** The next commit of a stack: some fields change, something is added or removed. */
 export function changedStack(stack: string, before: WantedStack, dice: Dice): WantedStack {
   const next: Record<string, Wanted> = { ...before };
   for (const [address, wanted] of Object.entries(before)) {
@@ -54,7 +51,6 @@ function changed(address: string, wanted: Wanted, dice: Dice): Wanted {
   return { ...wanted, [field]: valueOf(field, dice) };
 }
 
-/** A random value of a field. */
 export function valueOf(field: string, dice: Dice): string {
   if (field === "status_code") return dice.pick(["200", "404", "418", "503"]);
   return field === "min_version" ? dice.pick(["1.2", "1.3"]) : word(dice);
@@ -64,7 +60,6 @@ function word(dice: Dice): string {
   return `w${dice.between(0, 99)}`;
 }
 
-/** The files of a stack's directory. */
 export function filesOf(directory: string, marker: string, stack: WantedStack): { readonly [path: string]: string } {
   const documents = Object.entries(stack).map(([address, wanted]) => {
     const [kind = "", name = ""] = address.split("/");
@@ -87,13 +82,11 @@ function specOf(kind: string, wanted: Wanted): object {
   };
 }
 
-/** A body for a change by hand of one field. */
 export function handBody(field: string, value: string): JsonObject {
   if (field === "status_code") return { status_code: Number(value) };
   return field === "min_version" ? { tls_termination: { min_version: value } } : { [field]: value };
 }
 
-/** What is live of one resource, in the words of {@link Wanted}. */
 export function cellsOf({ address, wire }: LiveResource, all: readonly LiveResource[]): Wanted {
   const text = (value: unknown): string =>
     typeof value === "string" || typeof value === "number" ? String(value) : "";
@@ -114,7 +107,6 @@ export function cellsOf({ address, wire }: LiveResource, all: readonly LiveResou
   };
 }
 
-/** Which of the fields of {@link Wanted} a path of a plan is about. */
 export function cellOf(path: string): string {
   const [, field = "", member] = path.split(".");
   return field === "tls_termination" ? "min_version" : field === "backend" ? "backend" : (member ?? field);

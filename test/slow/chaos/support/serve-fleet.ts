@@ -1,10 +1,8 @@
 import type { FleetDocument } from "../../../../src/generated/fleet-types.ts";
 import type { Dice } from "./dice.ts";
 
-/** How stacks are kept, as the fleet file says it. */
 export type WrittenPolicy = NonNullable<FleetDocument["defaults"]>;
 
-/** Where the stacks of a run are. */
 export interface StackPlace {
   readonly name: string;
   readonly marker: string;
@@ -36,12 +34,10 @@ export function somePlaces(dice: Dice): readonly StackPlace[] {
   ];
 }
 
-/** The same places, in one account. */
 export function inOneAccount(places: readonly StackPlace[]): readonly StackPlace[] {
   return places.map((place) => ({ ...place, account: "account0" }));
 }
 
-/** The operator's file. */
 export function someFleet(places: readonly StackPlace[], dice: Dice): FleetDocument {
   const shared = dice.chance(0.5) ? somePolicy(dice) : null;
   const requestsPerMinute = dice.pick([null, null, 600]);
@@ -90,7 +86,6 @@ export function somePolicy(dice: Dice): WrittenPolicy {
   };
 }
 
-/** The same file with something else for every stack. */
 export function withPolicy(file: FleetDocument, change: (policy: WrittenPolicy) => WrittenPolicy): FleetDocument {
   const entries = Object.entries(file.stacks).flatMap(([name, entry]) =>
     entry === undefined ? [] : [[name, { ...entry, ...change(entry) }] as const],

@@ -7,20 +7,16 @@ import { type Wanted, type WantedStack, cellsOf } from "./serve-desired.ts";
 import type { StackPlace } from "./serve-fleet.ts";
 import { type TrueChange, type Version, differing, during, forbidden } from "./serve-truth.ts";
 
-/** How a stack is kept, and whether anything of the fleet may be written. */
 export interface Kept {
   readonly policy: StackPolicy;
   readonly paused: boolean;
 }
 
-/** A stack, as whoever watches from outside knows it. */
 export interface ObservedStack extends StackPlace {
   /** Null = nothing of it may be written: it is not described, or not validly, or its commit is not followed. */
   readonly wanted: Version<WantedStack | null>[];
   readonly kept: Version<Kept>[];
-  /** When anything of it last changed live. */
   changedAt: number;
-  /** Deletes of the loop. */
   deletes: number;
   /** Of which look at which commit it was last said that it is in sync. */
   told: string;
@@ -36,7 +32,6 @@ export class ServeObserver {
   readonly wrong: string[] = [];
   readonly stacks = new Map<string, ObservedStack>();
   readonly approvals: ServeApprovals;
-  /** When the clock was last set. */
   shiftedAt = -Infinity;
   /** When the database that several processes share was last gone: nobody follows Git then. In elapsed milliseconds. */
   gone: { readonly from: number; readonly to: number } | null = null;
@@ -64,7 +59,6 @@ export class ServeObserver {
       .filter((change) => differing(change).length > 0);
   }
 
-  /** A write arrived. */
   onArrival(arrival: Arrival): void {
     const { account, after, before, late, method, path, unread } = arrival;
     const say = (what: string): void => this.#say(`${method} ${path} of ${account}: ${what}`);
@@ -162,7 +156,6 @@ export class ServeObserver {
     if (stack.deletes > most) say(`${stack.deletes} deletes within a day, although ${most} are allowed`);
   }
 
-  /** Why nothing of a stack may be written now; null = it may be. */
   #whyNotNow({ paused, policy }: Kept, since: number): string | null {
     if (paused) return "the fleet is paused";
     if (this.shiftedAt >= since) return null;
@@ -197,7 +190,6 @@ function isStepTo(before: Wanted | undefined, after: Wanted, wanted: Wanted | un
   return Object.entries(after).every(([field, value]) => value === wanted[field] || value === before?.[field]);
 }
 
-/** What the fleet file says now, for each stack that is kept. */
 export function keptOf({ entries, pause }: Fleet, name: string): Kept | null {
   const entry = entries.find((one) => one.name === name || name.startsWith(`${one.name}/`));
   return entry === undefined ? null : { policy: entry.policy, paused: pause };

@@ -8,10 +8,8 @@ import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
 import { hurried } from "./hurried.ts";
 
-/** How many times faster the clock of the program runs. */
 const haste = 15;
 
-/** How long a process may take to do anything, in milliseconds; a longer one is a bug. */
 const longestMs = 60_000;
 
 const moments = [
@@ -93,7 +91,6 @@ class ServeRun {
     return [...this.#wrong, ...wrongState(this.#state), ...world.wrongWords()];
   }
 
-  /** Commits another wish for some of the stacks: not so few backends that a guard asks for more. */
   async #push(): Promise<void> {
     const { dice, world } = this;
     const statuses = (): readonly number[] => Array.from({ length: dice.between(3, 6) }, () => dice.between(400, 599));
@@ -117,7 +114,6 @@ class ServeRun {
     else if (dice.chance(0.3)) await pause(dice.between(0, 50));
     if (blow === "pause") {
       child.kill("SIGSTOP");
-      // A moment, or longer than its requests may take.
       await pause(dice.chance(0.5) ? dice.between(10, 300) : dice.between(2200, 3000));
       child.kill("SIGCONT");
     }
@@ -146,7 +142,6 @@ class ServeRun {
     if (exit === 0) this.#wrong.push(...wrongState(this.#state).map((what) => `${about}: ${what}`));
   }
 
-  /** Waits for the moment at which a process is struck. */
   async #reach(serving: FleetProcess, moment: Aim["moment"]): Promise<void> {
     const { dice, world } = this;
     const until = Date.now() + 6000;
@@ -187,7 +182,6 @@ async function endOf({ child, ended }: FleetProcess): Promise<number | null> {
   return ended.finally(() => clearTimeout(watchdog));
 }
 
-/** What is wrong with the state directory when no process holds it, as sentences. */
 function wrongState(state: string): readonly string[] {
   if (!existsSync(state)) return ["there is no state directory"];
   return readdirSync(state, { recursive: true, encoding: "utf8" }).flatMap((path) => {
@@ -213,7 +207,6 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Processes other than this one whose command or environment names a directory. */
 function processesIn(directory: string): readonly string[] {
   return readdirSync("/proc").flatMap((pid) => {
     if (!/^\d+$/u.test(pid) || pid === String(process.pid)) return [];

@@ -91,20 +91,15 @@ class ServeScenario {
   readonly #store: ScenarioStore;
   readonly #accounts = new Map<string, ServeAccount>();
   readonly #observer: ServeObserver;
-  /** What each commit says of each stack. */
   readonly #commits = new Map<string, ReadonlyMap<string, WantedStack | null>>();
   readonly #tips = new Map<string, string>();
-  /** Sources whose tip is not followed. */
   readonly #rewound = new Set<string>();
   readonly #fighters: (() => void)[] = [];
-  /** Cuts the connection of a process, by its place. */
   readonly #cuts: (() => void)[] = [];
   readonly #theme: Theme | null;
   readonly #directory = mkdtempSync(join(tmpdir(), "edgewise-fleet-"));
-  /** What stands in the fleet file. */
   #file: FleetDocument;
   readonly #processes: ServeProcess[];
-  /** All that ever ran. */
   readonly #made: ServeProcess[] = [];
 
   constructor(dice: Dice, figures: Figures, processes: number) {
@@ -150,7 +145,6 @@ class ServeScenario {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** The one that is asked how everything is. */
   get #process(): ServeProcess {
     const [first] = this.#processes;
     const living = this.#processes.find(({ dead }) => !dead) ?? first;
@@ -158,12 +152,10 @@ class ServeScenario {
     return living;
   }
 
-  /** The one that something happens to. */
   get #victim(): ServeProcess {
     return this.#processes.length === 1 ? this.#process : this.#dice.pick(this.#processes);
   }
 
-  /** Nobody writes to an account that was not given back until nothing of its last holder can arrive. */
   #judgeTakeover({ account, late, method, path }: Arrival): void {
     const at = this.#store.takenOverAt(account);
     const { elapsed } = this.#clock;
@@ -193,7 +185,6 @@ class ServeScenario {
     return accounts.every(({ brake }) => brake === null) && this.#wrongInTheEnd().length === 0;
   }
 
-  /** One random event. */
   async somethingHappens(): Promise<void> {
     const dice = this.#dice;
     const events: readonly (readonly [string, () => unknown])[] = [
@@ -251,7 +242,6 @@ class ServeScenario {
     await this.#changeFleet({ ...calm, pause: false });
   }
 
-  /** The operator lets go on what brakes still hold. */
   async releaseBrakes(): Promise<boolean> {
     const { accounts, stacks } = await this.#store.load();
     const braked = [...accounts.values()].flatMap(({ brake }) => (brake === null ? [] : [brake.id]));
@@ -264,7 +254,6 @@ class ServeScenario {
     return true;
   }
 
-  /** What must hold when everything has been calm for long, and what was wrong meanwhile. */
   judge(): readonly string[] {
     for (const stack of this.#observer.stacks.values()) {
       const status = this.#statusOf(stack);
@@ -317,7 +306,6 @@ class ServeScenario {
     return [...this.#observer.stacks.values()].filter((one) => one.source === source);
   }
 
-  /** What the last valid commit says of a stack. */
   #lastValid(stack: ObservedStack): WantedStack {
     return stack.wanted.findLast(({ value }) => value !== null)?.value ?? {};
   }
@@ -366,7 +354,6 @@ class ServeScenario {
     if (!this.#rewound.has(one.source)) this.#push(one.source, new Map([[one.name, null]]));
   }
 
-  /** A commit without a part of the resources. */
   #removeResources(): void {
     const source = this.#dice.pick([...this.#tips.keys()]);
     if (this.#rewound.has(source)) return;
@@ -384,7 +371,6 @@ class ServeScenario {
     this.#push(source, new Map(this.#stacksOf(source).map((one) => [one.name, this.#lastValid(one)])), true);
   }
 
-  /** The operator accepts a tip that was forced. */
   async #accept(source: string, tip: string): Promise<void> {
     const known = this.#file.sources[source];
     if (known === undefined) return;
@@ -434,7 +420,6 @@ class ServeScenario {
     stack.changedAt = this.#clock.elapsed;
   }
 
-  /** Somebody writes one field every minute or so. */
   #beginFight(): void {
     const stack = this.#dice.pick([...this.#observer.stacks.values()]);
     const pace = this.#dice.pick([0.2, 0.5, 1]);
@@ -461,7 +446,6 @@ class ServeScenario {
     ]);
   }
 
-  /** People say yes to what they are shown of what waits. */
   async #approveSome(share: number): Promise<void> {
     const { state } = this.#process.loop ?? {};
     if (state === undefined || this.#process.dead || !this.#store.mayConnect()) return;
@@ -476,7 +460,6 @@ class ServeScenario {
     }
   }
 
-  /** Some lists can't be read; everything else works. */
   #failLists(): void {
     const path = this.#dice.pick(["/edges/tls", "/backends/http_response"]);
     const status = this.#dice.pick([403, 500]);
@@ -506,7 +489,6 @@ class ServeScenario {
     await this.#changeFleet(withPolicy(this.#file, () => ({ suspend: { until, reason: "audit" } })));
   }
 
-  /** A process loses its connection to the database, and with it what it holds. */
   #cutSome(): void {
     this.#dice.pick(this.#cuts)();
   }

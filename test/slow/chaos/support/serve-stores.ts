@@ -6,11 +6,9 @@ import type { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
 /** After a takeover so long nothing is written. */
 export const quietMs = 40_000;
 
-/** What processes keep their records in: each alone, or all together. */
 export interface ScenarioStore {
   /** The store of a new process; what breaks when it is killed, and what when only its connection does. */
   connect(): { readonly store: ServeStore; readonly kill: () => void; readonly cut: () => void };
-  /** Whether a process can begin. */
   mayConnect(): boolean;
   usable(): boolean;
   use(usable: boolean): void;
@@ -21,12 +19,10 @@ export interface ScenarioStore {
   takenOverAt(account: string): number;
 }
 
-/** The store of one process after the other. */
 export function ownStore(clock: SimulatedClock): ScenarioStore {
   return storeOf(new MemoryDatabase(clock, false));
 }
 
-/** The database of several processes at once. */
 export function sharedStore(clock: SimulatedClock): ScenarioStore {
   return storeOf(new MemoryDatabase(clock));
 }

@@ -2,7 +2,6 @@ import { impacts } from "../../../../src/kinds/impact.ts";
 import type { Autonomy, StackPolicy } from "../../../../src/serve/fleet/fleet.ts";
 import type { Wanted, WantedStack } from "./serve-desired.ts";
 
-/** What somebody says from a time on, in elapsed milliseconds. */
 export interface Version<T> {
   readonly from: number;
   readonly value: T;
@@ -16,7 +15,6 @@ export function during<T>(versions: readonly Version<T>[], from: number, to: num
   });
 }
 
-/** A change of one resource: what is live, and what Git says. */
 export interface TrueChange {
   readonly address: string;
   readonly live: Wanted | undefined;
@@ -51,7 +49,6 @@ export function forbidden(
   return `${fields.join(", ")} of impact ${impact} and ${origin}, although commit: ${apply.commit}, drift: ${apply.drift}`;
 }
 
-/** Whether the policy allows a change for each origin that it can have. */
 export function surelyAllowed(change: TrueChange, { apply }: StackPolicy): boolean {
   const impact = impactOf(change);
   // Whether the loop ever saw it in sync as it is, only the loop knows: without that nothing is deleted.
@@ -60,7 +57,6 @@ export function surelyAllowed(change: TrueChange, { apply }: StackPolicy): boole
 
 type TrueImpact = (typeof impacts)[number];
 
-/** The worst that a change does, as the documentation of the kinds says. */
 function impactOf(change: TrueChange): TrueImpact {
   const { address, git, live } = change;
   // The modules of a deleted edge go with it: they leave nothing unguarded.

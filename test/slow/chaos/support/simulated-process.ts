@@ -10,9 +10,7 @@ import type { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
 import type { Dice } from "./dice.ts";
 import type { ServeAccount } from "./serve-account.ts";
 
-/** What outlives a process. */
 export interface ServeOutside {
-  /** Where the fleet file is. */
   readonly directory: string;
   readonly clock: SimulatedClock;
   readonly store: ServeStore;
@@ -33,7 +31,6 @@ export class ServeProcess {
   readonly #killed: Promise<void>;
   #die: () => void = () => undefined;
   #dead = false;
-  /** Steps to the outside until it is killed; Infinity = it is not. */
   #stepsLeft = Infinity;
   readonly clock: Clock;
   /** As the connections of a real process have it: nobody sets it. */
@@ -92,19 +89,16 @@ export class ServeProcess {
     this.#ended = Promise.race([run, this.#killed]);
   }
 
-  /** As SIGHUP does. */
   async reload(): Promise<void> {
     const { clock } = this.#outside;
     const fleet = await clock.held(async () => this.#parts?.reload());
     if (fleet !== undefined) await Promise.race([this.#loop?.changeFleet(fleet), this.#killed]);
   }
 
-  /** Removes what it has on the disk. */
   async close(): Promise<void> {
     await this.#outside.clock.held(async () => this.#parts?.close());
   }
 
-  /** As SIGTERM does, with a grace. */
   async terminate(graceMs: number): Promise<void> {
     this.#stop.abort();
     const over = new AbortController();
@@ -120,7 +114,6 @@ export class ServeProcess {
     this.#outside.onKill?.();
   }
 
-  /** As kill -9 does, after so many more steps. */
   killAfter(steps: number): void {
     this.#stepsLeft = steps;
     if (steps <= 0) this.kill();

@@ -4,7 +4,6 @@ import { type Json, type Value, isObject } from "../../../../src/core/json.ts";
 import type { Operation } from "../../../../src/plan/plan-format.ts";
 import type { Applied } from "./process-account.ts";
 
-/** A request that the service carried out or refused. */
 export interface Served {
   readonly caller: string;
   readonly method: string;
@@ -14,7 +13,6 @@ export interface Served {
   readonly response: Json;
 }
 
-/** Differences between a run's own result and what the service received, as sentences. */
 export function lies(applied: Applied, served: readonly Served[]): readonly string[] {
   const own = served.filter(({ caller }) => caller === applied.caller);
   const found: string[] = [];
@@ -64,7 +62,6 @@ function lieAbout(
   }
 }
 
-/** Checks that the journal had every write before the service received it. */
 function unannounced({ events }: Applied, own: readonly Served[]): readonly string[] {
   const told = new Set(events.flatMap((event) => (event.event === "request" ? [`${event.method} ${event.path}`] : [])));
   const found = own.map(({ method, path }) => `${method} ${path}`).filter((write) => !told.has(write));

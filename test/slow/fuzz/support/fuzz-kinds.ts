@@ -15,10 +15,8 @@ const runs: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<v
   commands: commandsRun,
 };
 
-/** The inputs that are fuzzed, by name. */
 export const fuzzKinds: readonly string[] = Object.keys(runs);
 
-/** One run: what it found wrong. The same seed gives the same run. */
 export async function fuzz(kind: string, seed: number, ground: Ground): Promise<readonly string[]> {
   const wrong: string[] = [];
   const run = runs[kind];

@@ -9,7 +9,6 @@ import { seen, type Canary } from "../../security/support/canaries.ts";
 import { pair, richManifests } from "../../security/support/rich-manifests.ts";
 import { startService, type Service } from "./service.ts";
 
-/** What a fuzz run found wrong, in words. */
 export type Report = (what: string) => void;
 
 export interface Outcome {
@@ -69,7 +68,6 @@ const files: { readonly [path: string]: string } = {
   "edge/.hidden.yaml": `body: ${planted.hidden}\n`,
 };
 
-/** A repository in a directory of its own, a service, and commands that are judged. */
 export class Ground {
   readonly #base = mkdtempSync(join(tmpdir(), "edgewise-fuzz-"));
   readonly dir = join(this.#base, "repository");
@@ -86,7 +84,6 @@ export class Ground {
     return new Ground(await startService());
   }
 
-  /** The repository as it is without anything odd. */
   reset(): void {
     this.service.begin({}, null);
     // Making all files anew takes longer than most commands.

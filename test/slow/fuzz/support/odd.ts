@@ -54,7 +54,6 @@ function nested(dice: Dice): Json {
   return value;
 }
 
-/** A value that nobody expects. */
 export function oddValue(dice: Dice, depth = 0): Json {
   const kind = dice.between(0, depth > 3 ? 4 : 9);
   if (kind <= 1) return dice.pick(texts);
@@ -69,7 +68,6 @@ export function oddValue(dice: Dice, depth = 0): Json {
   return Object.fromEntries(items.map((item) => [dice.pick(names), item]));
 }
 
-/** How many places a value has, itself among them. */
 function count(value: Json): number {
   const children = Array.isArray(value)
     ? (value as readonly Json[])
@@ -159,7 +157,6 @@ const pieces = [
   "token",
 ];
 
-/** The text with pieces cut out, doubled or put in. */
 export function withOddText(text: string, dice: Dice): string {
   let result = text;
   for (let times = dice.between(1, 4); times > 0; times -= 1) {
@@ -171,12 +168,10 @@ export function withOddText(text: string, dice: Dice): string {
   return result;
 }
 
-/** Pieces of a grammar in any order. */
 export function oddGrammar(dice: Dice, more: readonly string[]): string {
   return Array.from({ length: dice.between(1, 60) }, () => dice.pick(dice.chance(0.5) ? more : pieces)).join("");
 }
 
-/** The bytes of a text, some of them changed. */
 export function withOddBytes(text: string, dice: Dice): Buffer {
   const bytes = Buffer.from(text, "utf8");
   for (let times = dice.between(1, 8); times > 0; times -= 1)

@@ -6,14 +6,12 @@ import { countingEnv } from "../../../../src/model/model-options.ts";
 import { respond } from "../../../../src/model/respond.ts";
 import { type WorldSeed, listAll, worldFrom } from "../../../../src/model/world-seed.ts";
 
-/** What is answered to a GET instead of the right thing. */
 export type Twist = (path: string, right: Json) => { readonly status: number; readonly body: string };
 
 /** A service that answers as the model does, but for what a twist makes of its reads. */
 export interface Service {
   readonly baseUrl: string;
   begin(seed: WorldSeed, twist: Twist | null): void;
-  /** How many requests since it began changed something. */
   writes(): number;
   snapshot(): WorldSeed;
   close(): Promise<void>;

@@ -12,16 +12,13 @@ const realGit = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" 
 const path = process.env["PATH"] ?? "";
 const nonce = "0".repeat(64);
 
-/** A clone with what somebody proposes checked out, and a server in which the same waits for an approval. */
 interface Waiting {
   readonly p: Proposal;
   readonly digest: string;
-  /** `approve -y`, as Ann. */
   approve(
     options?: { readonly cwd?: string; readonly env?: { readonly [name: string]: string } },
     ...flags: readonly string[]
   ): Promise<Ended>;
-  /** It was approved, by a tag that Ann signed and pushed. */
   expectApproved(ended: Ended): void;
 }
 

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { backend, stage, type Stage } from "../../../commands/stage.ts";
 import { cliPath } from "../../../support/cli.ts";
 
-/** A stage with a pipe that nobody writes to, a folder, a large file and a link to a device. */
 async function withDevices(): Promise<Stage> {
   const on = await stage();
   execFileSync("mkfifo", [join(on.dir, "fifo")]);

@@ -11,7 +11,6 @@ type Environment = { readonly [name: string]: string };
 const base = (p: Proposal, ref = "main", more: { readonly cwd?: string; readonly env?: Environment } = {}) =>
   p.run(["plan", `--base=${ref}`, "-o", "json"], more);
 
-/** `plan --base` fails, and the canary was not run. */
 async function expectError(p: Proposal, words: RegExp | string, ref = "main", more = {}): Promise<void> {
   const { exit, out, err } = await base(p, ref, more);
   expect({ exit, out }).toEqual({ exit: 1, out: "" });
@@ -20,7 +19,6 @@ async function expectError(p: Proposal, words: RegExp | string, ref = "main", mo
   expect(await p.canaryRan()).toBeNull();
 }
 
-/** A commit that says of itself what main is not. */
 async function otherCommit(p: Proposal): Promise<string> {
   p.git("checkout", "-q", "--orphan", "other");
   await p.write("infra/edge/b.yaml", backend("b", "status_code: 500"));

@@ -7,7 +7,6 @@ import { backend, stage, type Stage } from "../../../commands/stage.ts";
 /** Lines that no YAML is made of. */
 const secret = "AWS_SECRET=hunter2-from-the-runner\nhunter2-member: {x\n";
 
-/** A checkout without its configuration, and a directory of the runner outside of it. */
 async function checkout(): Promise<Stage & { readonly outside: string }> {
   const on = await stage();
   const outside = await mkdtemp(join(tmpdir(), "edgewise-runner-"));

@@ -12,7 +12,6 @@ function spellings(secret: string): readonly string[] {
   return [secret, Buffer.from(secret).toString("base64").replaceAll("=", ""), Buffer.from(secret).toString("hex")];
 }
 
-/** A manifest as JSON, which is YAML. */
 function edge(name: string, value: Json): string {
   return JSON.stringify({
     apiVersion: "edgewise/v1",

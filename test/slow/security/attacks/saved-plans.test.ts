@@ -11,7 +11,6 @@ import { pair, richManifests } from "../support/rich-manifests.ts";
 
 const secrets = { CERT_KEY: pair.key, HOOK_SECRET: "hook-secret-0123456789" };
 
-/** A stage half applied, with a saved plan that creates, updates and deletes; beside it, somebody else's edge. */
 async function planned(): Promise<Stage> {
   const on = await stage();
   for (const [path, text] of Object.entries(richManifests)) await on.write(path, text);
@@ -27,12 +26,10 @@ async function planned(): Promise<Stage> {
 
 const planIn = async (on: Stage, file = "plan.json"): Promise<Plan> => JSON.parse(await on.read(file)) as Plan;
 
-/** Writes an edited plan under a checksum of its own, as anybody can who may write the file. */
 async function forge(on: Stage, edited: object): Promise<void> {
   await on.write("forged.json", JSON.stringify({ ...edited, hash: hashPlan(edited as Plan) }));
 }
 
-/** Applies the forged plan, and makes sure that nothing was written. */
 async function expectRefused(on: Stage, ...flags: readonly string[]): Promise<Ran> {
   const world = (): string => JSON.stringify([on.sandbox.world().lists, on.sandbox.world().modules]);
   const before = world();
@@ -52,7 +49,6 @@ const first = (plan: Plan, kind: Operation["kind"]): Operation => {
   return found;
 };
 
-/** The plan with something else in one operation. */
 const instead = (plan: Plan, old: Operation, edited: object): Plan => ({
   ...plan,
   operations: plan.operations.map((one) => (one === old ? { ...old, ...edited } : one)),

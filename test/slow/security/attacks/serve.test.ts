@@ -14,18 +14,14 @@ const [desiredSecret, liveSecret] = ["C4n4ry-desired-zZ9", "C4n4ry-live-zZ9"];
 
 const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n";
 
-/** A manifest as JSON, which is YAML. */
 function edge(policy: unknown, name = "api"): string {
   const spec = { hostports: [`${name}.example.com:443`], traffic_policy: { value: policy } };
   return JSON.stringify({ apiVersion: "edgewise/v1", kind: "TLSEdge", metadata: { name }, spec });
 }
 
-/** A fleet of one stack, whose source is a repository of this machine. */
 interface Followed {
   readonly on: Stage;
-  /** Commits files to the source. */
   commit(files: { readonly [path: string]: string }): Promise<void>;
-  /** One pass, with what serve is given besides. */
   once(...flags: readonly string[]): ReturnType<Stage["run"]>;
 }
 
@@ -72,14 +68,12 @@ async function followed(more: { readonly [member: string]: unknown } = {}): Prom
   };
 }
 
-/** All files below a directory, without the objects of Git. */
 async function filesBelow(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return files.filter((file) => !file.includes("/objects/"));
 }
 
-/** What somebody with the token sees, and what is kept and logged, while a stack with secrets in its policies waits. */
 async function everything(): Promise<ReadonlyMap<string, string>> {
   const { commit, on } = await followed();
   const live = JSON.stringify(secretPolicy(liveSecret));

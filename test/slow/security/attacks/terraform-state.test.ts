@@ -24,7 +24,6 @@ async function exported(on: Stage, state: unknown, ...args: readonly string[]): 
   return on.run("export", "--from-tfstate", "terraform.tfstate", ...args);
 }
 
-/** What was printed, and what stands in all files that an export wrote. */
 async function everything(on: Stage, { err, out }: Ran): Promise<string> {
   const files = (await readdir(on.dir, { recursive: true })).filter((file) => /^edge.*\.(yaml|json)$/u.test(file));
   return [out, err, ...(await Promise.all(files.map((file) => readFile(join(on.dir, file), "utf8"))))].join("\n");

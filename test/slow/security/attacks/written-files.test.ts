@@ -20,21 +20,18 @@ import { backend, stage, type Ran, type Stage } from "../../../commands/stage.ts
 const before = "what was there before\n";
 const stranger = 54_321;
 
-/** A directory that is gone after the test. */
 async function temporary(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "edgewise-outside-"));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   return dir;
 }
 
-/** A stage with one change to plan, as the checkout of a pull request. */
 async function checkout(): Promise<Stage> {
   const on = await stage();
   await on.write("edge/all.yaml", backend("x"));
   return on;
 }
 
-/** Command lines that write to a file of the operator's choice, in every way that there is. */
 const writers: readonly (readonly [string, (file: string) => readonly string[]])[] = [
   ["plan --out", (file) => ["plan", "--out", file]],
   ["plan --output-file", (file) => ["plan", "-o", "markdown", "--output-file", file]],

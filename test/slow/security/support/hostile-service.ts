@@ -6,10 +6,8 @@ import { respond } from "../../../../src/model/respond.ts";
 import { type WorldSeed, worldFrom } from "../../../../src/model/world-seed.ts";
 import { type Seen, type TestServer, startServer } from "../../../api/support/server.ts";
 
-/** A hostile change of a response, or something in place of it. */
 export interface Mischief {
   readonly name: string;
-  /** The requests that it applies to. */
   readonly at: (request: Seen) => boolean;
   readonly answer: (request: Seen, right: ModelResponse) => Reply;
 }
@@ -21,9 +19,7 @@ interface Reply {
 }
 
 export interface HostileService extends TestServer {
-  /** Starts again with a world and a fault, and clears the records. */
   begin(seed: WorldSeed, mischief: Mischief | null): void;
-  /** Every request body since the start. */
   bodies(): readonly string[];
 }
 
@@ -62,7 +58,6 @@ export async function hostileService(): Promise<HostileService> {
   };
 }
 
-/** The correct response, unchanged. */
 export function plainly({ status, body }: ModelResponse): Reply {
   return { status, body: body === null ? "" : JSON.stringify(body), headers: { "content-type": "application/json" } };
 }

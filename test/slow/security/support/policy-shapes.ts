@@ -1,6 +1,5 @@
 import type { Json } from "../../../../src/core/json.ts";
 
-/** Ways in which a policy may hold a secret: what stands in the configuration of one action. */
 export const policyShapes: readonly (readonly [shape: string, config: (secret: string) => Json])[] = [
   // Under a name of the table, in every way to write it
   ...["clientSecret", "password", "X-Auth-Token", "api_key", "private_key_pem", "Set-Cookie"].map(
@@ -13,7 +12,6 @@ export const policyShapes: readonly (readonly [shape: string, config: (secret: s
   ["tokens: a text beside an object", (secret) => ({ tokens: [secret, { from: "header" }] })],
   ["access_tokens: names and values", (secret) => ({ access_tokens: [{ name: "ci", value: secret }] })],
   ["secrets as names of members", (secret) => ({ allowed_secrets: { [secret]: true } })],
-  // Headers
   ["headers: headerName and headerValue", (secret) => ({ add: { headerName: "X-Api-Key", headerValue: secret } })],
   ["headers: header-name and val", (secret) => ({ add: { "header-name": "X-Api-Key", val: secret } })],
   ["headers: map", (secret) => ({ headers: { Authorization: `Bearer ${secret}`, accept: "text/plain" } })],
@@ -25,7 +23,6 @@ export const policyShapes: readonly (readonly [shape: string, config: (secret: s
   ["a text with an expression in it", (secret) => ({ token: `${secret}\${conn.id}` })],
 ];
 
-/** A policy with each shape in an action of its own; `secretOf` gives the secret by the shape's place. */
 export function policyOfShapes(secretOf: (index: number) => string): { readonly [phase: string]: Json } {
   const actions = policyShapes.map(([, config], index) => ({ type: "log", config: config(secretOf(index)) }));
   return { on_tcp_connect: [{ name: "all shapes", actions }] };

@@ -10,7 +10,6 @@ import { backend, stage } from "../../../commands/stage.ts";
 const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
 const quiet = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_ALLOW_PROTOCOL: "file" };
 
-/** Runs git to prepare a repository, without any user's settings. */
 export function git(cwd: string, ...args: readonly string[]): string {
   const env = { PATH: process.env["PATH"], ...identity, ...quiet };
   return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
@@ -18,18 +17,14 @@ export function git(cwd: string, ...args: readonly string[]): string {
 
 /** A repository with its configuration in a subdirectory, on a branch that somebody proposes; `main` is its merge base. */
 export interface Proposal {
-  /** The top of the work tree. */
   readonly top: string;
-  /** The configuration's directory. */
   readonly infra: string;
-  /** A directory outside of the repository. */
   readonly outside: string;
   /** A program outside of the repository that writes its environment to a file when it is run. */
   readonly canary: string;
   /** The file that the canary wrote: null if it was not run. */
   canaryRan(): Promise<string | null>;
   git(...args: readonly string[]): string;
-  /** Writes a file, by a path from the top. */
   write(path: string, text: string): Promise<void>;
   /** Runs a command in `infra`, with a key and what is given: in this process unless the built program was asked for. */
   run(args: readonly string[], options?: { readonly cwd?: string; readonly env?: Environment }): Promise<Ended>;
@@ -39,7 +34,6 @@ export interface Proposal {
 
 type Environment = { readonly [name: string]: string };
 
-/** A program that writes its environment to a file beside itself. */
 export async function writeCanary(path: string, ranFile: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `#!/bin/sh\nenv > '${ranFile}'\nexit 1\n`);

@@ -1,6 +1,5 @@
 import { makeCertificate } from "../../../../scripts/certificate.mjs";
 
-/** A certificate with its key, both in PEM. */
 export const pair: { readonly certificate: string; readonly key: string } = await makeCertificate(["a.example.com"]);
 
 /** Manifests of every kind with every kind of field, by path. They need the secrets CERT_KEY and HOOK_SECRET. */

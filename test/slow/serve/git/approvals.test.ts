@@ -36,7 +36,6 @@ const publicKey = (name: string) => readFileSync(join(keys.top, `${name}.pub`), 
 const nameOf = (approver: string, more: Partial<ApprovalQuestion> = {}) =>
   `edgewise/approve/${more.stack ?? "shop"}/${more.digest ?? digest}/${approver}@example.com`;
 
-/** A signed tag; the id of its object. */
 function tag(approver: string, { by = approver, name = nameOf(approver), message = "why not" } = {}): string {
   git(repository, "tag", "-f", "-s", "-u", join(keys.top, by), "-m", message, name);
   return git(repository, "rev-parse", name);

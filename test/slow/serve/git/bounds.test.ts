@@ -20,14 +20,12 @@ afterEach(async () => {
 
 const clone = () => join(world.state, readdirSync(world.state).find((name) => !name.endsWith(".new")) ?? "");
 
-/** A server that takes connections and says nothing. */
 async function silent(): Promise<GitServer> {
   const server = await gitServer(world.top, { answer: () => true });
   servers.push(server);
   return server;
 }
 
-/** The processes whose command line holds a text. */
 function running(text: string): readonly string[] {
   return readdirSync("/proc").filter((pid) => {
     try {

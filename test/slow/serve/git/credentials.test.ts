@@ -33,7 +33,6 @@ const demand: GitServerOptions["answer"] = (request, response) => {
 const withToken = (url: string) =>
   world.source(`${url}edge.git`, { credentials: { file: world.file("token", `${token}\n`) } });
 
-/** The command lines of all processes, and the environments of those that are git's. */
 function commandLines(): string {
   const lines = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return lines
@@ -47,7 +46,6 @@ function commandLines(): string {
     .join("\n");
 }
 
-/** All that was written below a directory. */
 function everything(directory: string): string {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

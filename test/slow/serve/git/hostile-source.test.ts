@@ -13,7 +13,6 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-/** A program that leaves a trace. */
 function trap(): { readonly program: string; readonly sprung: () => boolean } {
   const trace = join(world.top, "sprung");
   const program = join(world.top, "trap.sh");

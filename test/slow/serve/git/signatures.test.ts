@@ -29,7 +29,6 @@ function key(name: string): void {
 }
 const publicKey = (name: string) => readFileSync(join(keys.top, `${name}.pub`), "utf8");
 
-/** Commits as somebody who signs; the commit's id. */
 function signed(name: string, path: string, text = path): string {
   git(repository, "config", "gpg.format", "ssh");
   git(repository, "config", "user.signingKey", join(keys.top, name));
@@ -50,7 +49,6 @@ const unsigned = (path: string, text = path) => world.commit(repository, path, t
 const source = (more = {}) => world.source(repository, { signedBy: signers, ...more });
 const fetch = (before: SourceRecord | null = null, more = {}) => world.reader().fetch(source(more), before, never);
 
-/** A commit with other bytes than those that git made. */
 function rewritten(commit: string, change: (text: string) => string): string {
   const text = execFileSync("git", ["cat-file", "commit", commit], { cwd: repository, encoding: "latin1" });
   const changed = execFileSync("git", ["hash-object", "-t", "commit", "-w", "--stdin"], {
@@ -227,14 +225,12 @@ describe("what nobody has signed", () => {
 
 describe("several commits at once", () => {
   const stack = (before: SourceRecord | null) => world.reader().fetch(source(), before, never, ["shop/edgewise.yaml"]);
-  /** A merge of any parents with any tree, on the branch. */
   const merge = (tree: string, parents: readonly string[], ...more: readonly string[]): string => {
     const args = parents.flatMap((parent) => ["-p", parent]);
     const made = git(repository, "commit-tree", ...more, ...args, "-m", "merge", `${tree}^{tree}`);
     git(repository, "reset", "-q", "--hard", made);
     return made;
   };
-  /** What is followed first, with something in the stack and older commits below. */
   async function followed() {
     const oldest = signed("ann", "shop/old");
     const first = signed("ann", "shop/a");

@@ -12,7 +12,6 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-/** The tip of the branch, fetched and opened. */
 async function opened() {
   const reader = world.reader();
   const record = await reader.fetch(world.source(repository), null, never);

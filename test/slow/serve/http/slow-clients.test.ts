@@ -4,7 +4,6 @@ import { type Socket, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fakeFleet, stackOf, startFake } from "../../../serve/http/fake-view.ts";
 
-/** A connection that says only what it is told to. */
 async function opened(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -14,7 +13,6 @@ async function opened(url: string): Promise<Socket> {
   return socket;
 }
 
-/** The server's side of the next connection to a server of this process. */
 async function nextAccepted(): Promise<Socket> {
   const [message] = await new Promise<readonly unknown[]>((resolve) => {
     const hear = (...heard: readonly unknown[]): void => {
@@ -26,7 +24,6 @@ async function nextAccepted(): Promise<Socket> {
   return (message as { readonly socket: Socket }).socket;
 }
 
-/** What the server says until it closes the connection. */
 async function saidTo(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (piece: Buffer) => (text += piece.toString("latin1")));
@@ -34,7 +31,6 @@ async function saidTo(socket: Socket): Promise<string> {
   return text;
 }
 
-/** A list of several megabytes. */
 const large = () =>
   fakeFleet(Array.from({ length: 10_000 }, (_, index) => stackOf(`s${index}`, { message: "x".repeat(800) })));
 

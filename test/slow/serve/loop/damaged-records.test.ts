@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { violations } from "../../../schemas/all-schemas.ts";
 import { config, page, repositoryWorld } from "../../../serve/support/repository-world.ts";
 
-/** Two stacks that share nothing, `prod` and `spare`, each with its source and its account: both in sync. */
 async function served() {
   const { fleet, on, push: commit, ...world } = await repositoryWorld();
   const { edge } = fleet.sources;

@@ -6,7 +6,6 @@ import { claimOne, openStore, save } from "./support.ts";
 
 const databases = useDatabases();
 
-/** Names and sources of the stacks that others changed since the last call. */
 async function changed(store: PostgresStore): Promise<readonly string[]> {
   return (await store.changes()).stacks.map(({ name, source }) => `${name} ${source}`).toSorted();
 }

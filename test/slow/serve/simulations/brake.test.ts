@@ -55,7 +55,6 @@ async function expectAllInSync(fleet: Fleet): Promise<void> {
   expect(fleet.service.problems()).toEqual([]);
 }
 
-/** A fleet in which everything was made and is in sync. */
 async function settled(begun: ConstructorParameters<typeof Fleet>[0]): Promise<Fleet> {
   const fleet = new Fleet(begun);
   await fleet.run(2 * minute);
@@ -65,7 +64,6 @@ async function settled(begun: ConstructorParameters<typeof Fleet>[0]): Promise<F
   return fleet;
 }
 
-/** The states of a stack that followed each other since the last call. */
 const statesOf = (fleet: Fleet, stack: string): readonly string[] =>
   fleet.named("stack-looked").flatMap((one) => (one.stack === stack ? `${one.state}: ${one.reason}` : []));
 

@@ -8,7 +8,6 @@ import { pair, richManifests } from "../../../security/support/rich-manifests.ts
 import { config, type Ground, planted } from "../ground.ts";
 import { withOddBytes, withOddPlaces, withOddText } from "../odd.ts";
 
-/** What a repository may say that `serve` follows. */
 const wishes = config.replace(/^api: .*\n/mu, "");
 
 /** A repository to follow: without one, no pass is made. */
@@ -19,7 +18,6 @@ function makeSource(ground: Ground): void {
   commitTo(ground, { ...richManifests, "edgewise.yaml": wishes });
 }
 
-/** Commits files to the source. */
 function commitTo(ground: Ground, files: { readonly [path: string]: string | Uint8Array }): void {
   const top = join(ground.dir, "source");
   for (const [path, content] of Object.entries(files)) ground.write(join("source", path), content);
@@ -33,7 +31,6 @@ function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 }
 
-/** The files that the fleet names. */
 function writeSecrets(ground: Ground): void {
   const { apiKey, hook } = planted;
   const files = { key: apiKey, "secrets/HOOK_SECRET": hook, "secrets/CERT_KEY": pair.key };
@@ -50,7 +47,6 @@ const documents: readonly Json[] = parseAllDocuments(richManifests["edge/all.yam
   (each) => each.toJS() as Json,
 );
 
-/** What a repository holds that `serve` follows. Nothing may be applied. */
 export async function followedRun(dice: Dice, ground: Ground): Promise<void> {
   writeSecrets(ground);
   makeSource(ground);

@@ -10,7 +10,6 @@ import type { Twist } from "../service.ts";
 
 const applied = new WeakMap<Ground, WorldSeed>();
 
-/** What is live once the manifests were applied. */
 async function appliedTo(ground: Ground): Promise<WorldSeed> {
   let seed = applied.get(ground);
   if (seed === undefined) {
