@@ -6,37 +6,6 @@ import { defineConfig } from "vitest/config";
 const files = readdirSync(join(import.meta.dirname, "test"), { recursive: true, encoding: "utf8" })
   .map((path) => `test/${path.replaceAll("\\", "/")}`)
   .filter((path) => path.endsWith(".test.ts") && !/\/(fixtures|node_modules)\//.test(path));
-// In ten minutes on two cores these don't fit. `npm run test:slow` runs them; continuous integration does with TEST_RUNS.
-const long = new Set(
-  process.env["CI"] !== "true" || process.env["TEST_RUNS"] !== undefined
-    ? []
-    : [
-        "bench/bench",
-        "chaos/process",
-        "chaos/serve-shared",
-        "cli/approve",
-        "cli/progress",
-        "cli/serve",
-        "cli/single-file",
-        "editor/language-server",
-        "examples/example-policies",
-        "lock/lock-model",
-        "repository/installs",
-        "repository/new-kind",
-        "security/attacks/git",
-        "serve/git/approvals",
-        "serve/git/bounds",
-        "serve/git/following",
-        "serve/git/signatures",
-        "serve/http/pages-browser",
-        "serve/loop/damaged-records",
-        "serve/postgres/claims",
-        "serve/postgres/pooling",
-        "serve/processes/broken-database",
-        "serve/processes/cut-off",
-        "serve/processes/several",
-      ].map((name) => `test/slow/${name}.test.ts`),
-);
 const own = new Set([
   // Expects the code of a failed TLS handshake: what other files did with keys may change it.
   "test/api/failures.test.ts",
@@ -62,13 +31,13 @@ export default defineConfig({
       ),
       ...projects(
         "slow",
-        files.filter((path) => path.startsWith("test/slow/") && !long.has(path)),
+        files.filter((path) => path.startsWith("test/slow/")),
       ),
     ],
     globalSetup: "./scripts/tables.mjs",
     pool: "forks",
-    // Slow tests wait as well as compute: more files at once than there are cores, when those are few.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Slow tests wait more than they compute: more files at once than there are cores, when those are few.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // End-to-end tests start processes; two slow cores need patience, and a test that passes takes no longer for it. No test
     // asserts a time.
     testTimeout: 300_000,
