@@ -21,10 +21,11 @@ export const termination: ImpactRule = (before, after) => {
 
 export const trafficPolicy: ImpactRule = (before, after) => {
   const lost = guardsIn(before) - guardsIn(after);
-  if (lost > 0)
-    return security(
-      `${lost} ${lost === 1 ? "rule" : "rules"} that kept traffic out (deny and the like) ${lost === 1 ? "is" : "are"} gone`,
-    );
+  const rules =
+    lost === 1
+      ? "1 rule that kept traffic out (deny and the like) is"
+      : `${lost} rules that kept traffic out (deny and the like) are`;
+  if (lost > 0) return security(`${rules} gone`);
   return routing(after === null ? "the traffic policy is gone" : "the traffic policy changes what happens to traffic");
 };
 
@@ -57,25 +58,16 @@ function orDefault(value: Value): string {
 }
 
 /** Actions that keep traffic out. The list need not be complete, as it only colours the report. */
-const guards = new Set([
-  "deny",
-  "restrict-ips",
-  "basic-auth",
-  "jwt-validation",
-  "oauth",
-  "openid-connect",
-  "saml",
-  "verify-webhook",
-  "owasp-crs-request",
-  "owasp-crs-response",
-  "rate-limit",
-  "close-connection",
-]);
+const guards = new Set(
+  "deny restrict-ips basic-auth jwt-validation oauth openid-connect saml verify-webhook owasp-crs-request owasp-crs-response rate-limit close-connection".split(
+    " ",
+  ),
+);
 
 function guardsIn(module: Value): number {
   if (!isOn(module)) return 0;
   const value = moduleMember(module, "value");
-  // It is not known when only what changes is: it may hold one.
+  // When only what changes is known, it may hold one.
   if (value === null) return 1;
   const document = documentOf(value);
   const rules = Object.values(isObject(document) ? document : {}).flatMap(listOf);

@@ -22,7 +22,6 @@ export const httpResponseBackend = defineKind({
   idPrefix: "bkdhr_",
   terraformTypes: ["http_response_backend"],
   collection: { path: "/backends/http_response", member: "backends" },
-  path: (id) => `/backends/http_response/${id}`,
   fields: {
     description: unlimitedDescription,
     metadata: unlimitedMetadata,
@@ -35,7 +34,6 @@ export const httpResponseBackend = defineKind({
       freeText: true,
     }),
   },
-  defaults: { deletion: "delete", replaced: "delete" },
   identifiedBy: ["status_code"],
   hiddenReferrers: "HTTPS edges",
   lock: { status_code: 503, body: "Locked by edgewise.\n" },

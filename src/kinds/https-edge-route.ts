@@ -47,5 +47,4 @@ export const httpsEdgeRoute = defineKind({
     }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },
-  identifiedBy: [],
 });

@@ -20,5 +20,4 @@ export const httpsEdge = defineKind({
     }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },
-  identifiedBy: [],
 });

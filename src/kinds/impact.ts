@@ -1,4 +1,4 @@
-import { type Spec, type Value, isObject } from "../core/json.js";
+import { type Value, isObject } from "../core/json.js";
 
 /** The worst that a change can do to traffic, mildest first. */
 export const impacts = ["none", "cosmetic", "routing", "security", "irreversible"] as const;
@@ -9,7 +9,6 @@ export function impactRank(impact: Impact): number {
   return impacts.indexOf(impact);
 }
 
-/** The first of the gravest. */
 export function worstOf<T extends { readonly impact: Impact }>(items: Iterable<T>): T | null {
   let worst: T | null = null;
   for (const item of items) if (worst === null || impactRank(item.impact) > impactRank(worst.impact)) worst = item;
@@ -48,9 +47,4 @@ export function moduleMember(module: Value, member: string): Value {
 export interface ImpactReason {
   readonly impact: Impact;
   readonly reason: string | null;
-}
-
-export interface WholeResource {
-  readonly before: Spec | null;
-  readonly after: Spec | null;
 }

@@ -13,7 +13,6 @@ export const ipRestriction = defineKind({
   idPrefix: "ipx_",
   terraformTypes: ["ip_restriction"],
   collection: { path: "/ip_restrictions", member: "ip_restrictions" },
-  path: (id) => `/ip_restrictions/${id}`,
   fields: {
     description,
     metadata,
@@ -51,7 +50,6 @@ export const ipRestriction = defineKind({
       },
     }),
   },
-  defaults: { deletion: "delete", replaced: "delete" },
   identifiedBy: ["type"],
   hazards,
   comesLast: guardsTheApi,

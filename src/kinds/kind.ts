@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Spec, Value, ValueObject } from "../core/json.js";
-import type { ImpactReason, WholeResource } from "./impact.js";
+import type { ImpactReason } from "./impact.js";
 import type { KindName } from "./names.js";
 
 /** JSON with null for what is bound later, and those bindings by JSON pointer. */
@@ -8,10 +8,7 @@ interface WireValue {
   readonly bind: { readonly [pointer: string]: WireBinding };
 }
 
-/**
- * An id or addr of something to be made, or this field's secret; `live`: the service's own, which no manifest can give
- * again.
- */
+/** An id or addr of something to be made, or this field's secret; `live`: the service's own, which no manifest has. */
 export type WireBinding =
   | { readonly kind: KindName; readonly name: string; readonly part: "id" | "addr" }
   | { readonly secret: true; readonly live?: boolean };
@@ -23,7 +20,7 @@ export interface Reference {
   readonly target: ReferenceTarget;
 }
 
-/** `named` is the name that a resource of another stack has there. */
+/** `named`: by a resource of another stack. */
 export type ReferenceTarget =
   | { readonly name: string }
   | { readonly named: string; readonly stack: string }
@@ -32,13 +29,13 @@ export type ReferenceTarget =
 
 export interface ReferredKind {
   readonly kind: KindName | null;
-  /** With its article: `an IP policy`. */
+  /** `an IP policy` */
   readonly title: string;
-  /** Null when the specification gives none, or several kinds are possible. */
+  /** Null when none is specified, or several kinds are possible. */
   readonly idPrefix: string | null;
 }
 
-/** How a field's values look in the manifest, in normal form and on the wire, and when two are the same. */
+/** Between the manifest, the normal form and the wire. */
 export interface Codec {
   readonly fromManifest: (value: Value) => Value;
   /** What it can't read comes back as it is and so shows as a difference. */
@@ -46,10 +43,7 @@ export interface Codec {
   readonly toWire: (value: Value) => WireValue;
   /** Symmetric. Null when a secret can't be compared. */
   readonly same: (a: Value, b: Value) => boolean | null;
-  /**
-   * One form for all values that mean the same, without secrets. `other`: a manifest names the source of what is live
-   * in clear.
-   */
+  /** One form for all values that mean the same, without secrets. @param other may name the source of what is in clear */
   readonly comparable?: (value: Value, other: Value) => Value;
   readonly referred?: ReferredKind;
   readonly refersTo?: readonly KindName[];
@@ -60,9 +54,9 @@ export interface Codec {
 
 /** A part of an edge that is created, replaced and removed as a whole. */
 interface Module {
-  /** Whether every service has PUT, GET and DELETE for it, below the resource by the field's name. */
+  /** Whether every service has PUT, GET and DELETE for it, by the field's name. */
   readonly endpoint: boolean;
-  /** It can't stand beside a termination that passes the traffic through encrypted. */
+  /** It can't stand beside `upstream`, which passes the traffic through encrypted. */
   readonly readsTraffic?: boolean;
   readonly members: { readonly [member: string]: Field };
   readonly memberList: readonly NamedField[];
@@ -78,44 +72,48 @@ export type ContentForm = "text" | "policy";
 
 export interface Field {
   readonly codec: Codec;
-  /** The value when a manifest doesn't name it, or `inherit`: what is live stays. */
+  /** When a manifest doesn't name it; `inherit`: what is live stays. */
   readonly unset: { readonly value: Value } | "inherit";
-  /** What a create begins with when the field inherits; absent = left to the service. */
+  /** What a create begins with when it inherits; absent = left to the service. */
   readonly initial?: Value;
-  /** What beats the inherited live value because of what the manifest itself says; null = nothing. */
+  /** What the manifest says beats the inherited value; null = nothing. */
   readonly overrule?: (live: Value, declared: Spec) => Overruled | null;
-  /** Whether null is sent in such a module; otherwise it is left out. */
+  /** Whether null is sent in such a module, instead of nothing. */
   readonly nullIn?: (module: ValueObject) => boolean;
   /** `create`: immutable; `update`: a create doesn't take it; `never`: part of the path. */
   readonly write: "any" | "create" | "update" | "never";
-  /** The request's member when it differs from the response's (`ip_policies` is written as `ip_policy_ids`). */
+  /** The request's member: `ip_policies` is written as `ip_policy_ids`. */
   readonly writeAs?: string;
-  /** The API doesn't return it: never compared. */
+  /** Not returned, so never compared. */
   readonly writeOnly?: boolean;
-  /** Never shown, bound instead of written into a plan. In a kind with a list it is `writeOnly`. */
+  /** Never shown, and bound in a plan. In a kind with a list it is `writeOnly`. */
   readonly secret?: boolean;
   /** A manifest may write `{file: path}`. */
   readonly content?: ContentForm;
-  /** The service gives it no meaning, so it may repeat anything: known secrets are masked where it is live. */
+  /** It may repeat anything: known secrets are masked where it is live. */
   readonly freeText?: boolean;
   readonly marker?: boolean;
-  /** In bytes of UTF-8; asked only where a manifest's own text is not all that is sent. */
+  /** In UTF-8; asked where a manifest's own text is not all that is sent. */
   readonly maxBytes?: number;
-  /** A module without this member is not configured, whatever else the service shows of it. */
+  /** A module without it is not configured. */
   readonly essential?: boolean;
   /** The service may refuse an empty list. */
   readonly wantsOne?: boolean;
-  /** Phases of traffic policies that do nothing in this field, and whose they are. */
+  /** Phases of policies that do nothing here, and whose they are. */
   readonly foreignPhases?: { readonly phases: RegExp; readonly owner: string };
   readonly module?: Module;
-  /** `before` is null when the resource is made, `after` when it is deleted; so in `whole`. */
-  readonly impact: (before: Value, after: Value, whole: WholeResource) => ImpactReason;
+  /** Null before a create and after a delete, also in `whole`. */
+  readonly impact: (
+    before: Value,
+    after: Value,
+    whole: { readonly [W in "before" | "after"]: Spec | null },
+  ) => ImpactReason;
 }
 
-/** Everything about one kind, declared. Generic code never asks which kind it has. */
+/** Generic code never asks which kind it has. */
 interface KindDeclaration {
   readonly kind: KindName;
-  /** What its files are named for: `schemas/tls-edge.schema.json`, `src/kinds/tls-edge.ts` … */
+  /** Of its files: `schemas/tls-edge.schema.json`, `src/kinds/tls-edge.ts` … */
   readonly slug: string;
   readonly title: string;
   readonly idPrefix?: string;
@@ -123,51 +121,50 @@ interface KindDeclaration {
   readonly terraformTypes?: readonly string[];
   /** Null for kinds whose manifests describe modules alone. */
   readonly collection: { readonly path: string; readonly member: string } | null;
-  /** Below the base URL. `id` is percent-encoded. */
-  readonly path: (id: string, spec: Spec) => string;
-  /** For kinds without a list: the id of what is managed in parts, when it is not the resource's own. */
+  /** Below the base URL, by a percent-encoded id; default: below the collection. */
+  readonly path?: (id: string, spec: Spec) => string;
+  /** The id of what is managed in parts, when it is not the resource's own. */
   readonly belongsTo?: (spec: Spec) => string | null;
   readonly fields: { readonly [field: string]: Field };
-  readonly defaults: { readonly deletion: Deletion; readonly replaced: Replaced };
-  /**
-   * Exclusive things that it holds: `hostport:a.example:443`. A kind with claims has no immutable field: a replacement
-   * is made while the old resource still holds them.
-   */
+  readonly defaults?: { readonly deletion: Deletion; readonly replaced: Replaced };
+  /** What only one can hold: `hostport:a.example:443`. Such a kind has no immutable field: the old one holds it still. */
   readonly claims?: (spec: Spec) => readonly string[];
-  /** By what `pull --adopt` recognises a live resource; absent = by its claims. */
+  /** By what `pull --adopt` recognises it; absent = by its claims. */
   readonly identifiers?: (spec: Spec) => readonly string[];
   /** The spec without some claims, to break a cycle, and whether it keeps others. */
   readonly without?: (spec: Spec, claims: ReadonlySet<string>) => { readonly spec: Spec; readonly keeps: boolean };
-  /** Members that follow from others once what is inherited has been filled in. */
+  /** After what is inherited was filled in. */
   readonly repair?: (spec: Spec) => Spec;
   readonly claimWords?: { readonly [W in "holder" | "claim" | "held" | "holding"]: string };
-  /** Whether the service would take this spec; asked of every state on the way. */
+  /** Whether the service would take it; asked of every state on the way. */
   readonly valid?: (spec: Spec) => boolean;
-  /** `before` is null for creates, also when what it refers to changes; `after` for deletes. */
+  /** Null before a create, also when what it refers to changes, and after a delete. */
   readonly hazards?: (before: Spec | null, after: Spec | null) => readonly Hazard[];
-  /** Whether a write that leads to this spec waits until everything else is done. */
+  /** Whether such a write waits until everything else is done. */
   readonly comesLast?: (spec: Spec) => boolean;
-  /** Something of which the service often allows one only. */
+  /** Of which the service often allows one only. */
   readonly singleton?: (spec: Spec) => string;
-  /** Resources that the API can't list and that may refer to one of these. */
+  /** What may refer to it and can't be listed. */
   readonly hiddenReferrers?: string;
-  /** The service assigns an `addr`, by which hostports can refer to it. */
+  /** Hostports can refer to its `addr`. */
   readonly hasAddr?: boolean;
-  /** The members of the response by which people know a resource. */
-  readonly identifiedBy: readonly string[];
-  /** How an `addr` looks on every known service; others are known by the live ones that look the same. */
+  /** The members of responses by which people know it. */
+  readonly identifiedBy?: readonly string[];
+  /** How an `addr` looks on known services; others are known by live ones that look the same. */
   readonly addrForm?: RegExp;
-  /** Why the service itself manages a live resource, which is then neither adopted nor exported. */
+  /** Why the service itself manages it: then it is neither adopted nor exported. */
   readonly managedByService?: (wire: { readonly [member: string]: unknown }) => string | null;
-  /** What an export names a live resource for when it has no description. */
+  /** What an export without a description names it for. */
   readonly exportNames?: (wire: { readonly [member: string]: unknown }) => readonly unknown[];
-  /** The account's lock is an object of this kind: what its create names besides description and metadata. */
+  /** The account's lock is an object of this kind, created with these members. */
   readonly lock?: JsonObject;
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }
 
 const usual = {
   terraformTypes: [] as readonly string[],
+  defaults: { deletion: "delete", replaced: "delete" },
+  identifiedBy: [] as readonly string[],
   claims: (): readonly string[] => [],
   repair: (spec: Spec): Spec => spec,
   claimWords: { holder: "resource", claim: "claim", held: "held", holding: "holding" },
@@ -180,7 +177,7 @@ const usual = {
 } satisfies Partial<KindDeclaration>;
 
 export type Kind = Omit<KindDeclaration, keyof typeof usual> &
-  Required<Pick<KindDeclaration, keyof typeof usual | "identifiers">> & {
+  Required<Pick<KindDeclaration, keyof typeof usual | "identifiers" | "path">> & {
     readonly fieldList: readonly NamedField[];
     readonly referringFields: readonly NamedField[];
     /** With the members of modules. */
@@ -207,6 +204,7 @@ export interface NamedField {
 export function defineKind(declared: KindDeclaration): Kind {
   const fieldList = namedFields(declared.fields);
   return {
+    path: (id) => `${declared.collection?.path}/${id}`,
     identifiers: declared.claims ?? usual.claims,
     ...usual,
     ...declared,
@@ -219,7 +217,7 @@ export function defineKind(declared: KindDeclaration): Kind {
   };
 }
 
-/** `a.example:443` of `hostport:a.example:443`. */
+/** `a.example:443` of `hostport:a.example:443` */
 export function claimText(claim: string): string {
   return claim.slice(claim.indexOf(":") + 1);
 }

@@ -4,11 +4,10 @@ import type { Kind } from "./kind.js";
 import { type ListedKind, isResourceId, listedKinds } from "./names.js";
 import { kinds } from "./registry.js";
 
-/** An object in the account that keeps other applies out while one writes. It is nobody's resource. */
+/** Keeps other applies out of the account while one writes. It is nobody's resource. */
 export interface LockObject {
   readonly id: string;
   readonly stack: string;
-  /** Random; the same in every lock of one run. */
   readonly run: string;
   readonly by: string;
   /** RFC 3339; "" when the service doesn't say. */
@@ -19,8 +18,8 @@ export interface LockObject {
 
 export type LockText = Pick<LockObject, "stack" | "run" | "by" | "until">;
 
-/** How long after its end a lock still counts: clocks differ. */
-export const lockGraceMs = 60_000;
+/** A lock still counts so long after its end: clocks differ. */
+const lockGraceMs = 60_000;
 
 const longestBy = 200;
 
@@ -44,13 +43,13 @@ export function readLock(wire: { readonly [member: string]: unknown }): LockObje
   return { id, stack: text(stack), run: text(run), by: boundedBy(text(by)), since: time(created), until: time(until) };
 }
 
-/** A time as RFC 3339 has it; "" for anything else. JavaScript would also take `7`, and any words in parentheses. */
+/** RFC 3339, or "". JavaScript would also take `7`. */
 function time(value: unknown): string {
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/iu;
   return typeof value === "string" && form.test(value) && !Number.isNaN(Date.parse(value)) ? value : "";
 }
 
-export function lockMetadata({ stack, run, by, until }: LockText): string {
+function lockMetadata({ stack, run, by, until }: LockText): string {
   return JSON.stringify({ edgewise: { lock: true, stack, run, by: boundedBy(by), until } });
 }
 
@@ -59,7 +58,7 @@ export function lockBody(lock: LockText): JsonObject {
 }
 
 export function renewalBody(lock: LockText): JsonObject {
-  const words = `edgewise lock: ${boundedBy(lock.by)} is applying stack ${lock.stack}. Nothing refers to this backend. It is deleted when the apply ends; if it is still here after ${lock.until}, remove it with: edgewise unlock`;
+  const words = `edgewise lock: ${boundedBy(lock.by)} is applying stack ${lock.stack}, and deletes this backend when it ends. After ${lock.until}, remove it with: edgewise unlock`;
   return { description: words, metadata: lockMetadata(lock) };
 }
 
@@ -67,12 +66,12 @@ function boundedBy(by: string): string {
   return by.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, " ").slice(0, longestBy);
 }
 
-/** Whether apply and unlock may delete it. `now` is the service's time in milliseconds. */
+/** @param now the service's time in ms */
 export function isExpired({ until }: LockObject, now: number): boolean {
   return until !== "" && Date.parse(until) + lockGraceMs < now;
 }
 
-/** Which of two came first: by the service's time, then by id. */
+/** By the service's time, then by id. */
 export function compareLocks(a: Pick<LockObject, "since" | "id">, b: Pick<LockObject, "since" | "id">): number {
   const [first, second] = [Date.parse(a.since) || 0, Date.parse(b.since) || 0];
   if (first !== second) return first - second;

@@ -2,11 +2,11 @@ import { type Value, type ValueObject, isObject, losesNothing } from "../core/js
 import { parseJson } from "../core/parse-json.js";
 import type { Deletion, Replaced } from "./kind.js";
 
-/** What edgewise writes into `metadata` so that it knows its own (member `edgewise` of a JSON object). */
+/** The member `edgewise` of the JSON object in `metadata`: how edgewise knows its own. */
 export interface Marker {
   readonly stack: string;
   readonly name: string;
-  /** Only when it is not the kind's default: it must outlive the manifest. */
+  /** When it is not the kind's default: it must outlive the manifest. */
   readonly deletion?: Deletion;
   readonly replaced?: Replaced;
   /** The id of what it was made to replace. */
@@ -15,19 +15,18 @@ export interface Marker {
   readonly adopted?: string;
 }
 
-/** `user` is the user's own: text, a map, or "" for nothing. */
 export interface Metadata {
   readonly marker: Marker | null;
   /** A member `edgewise` that is no marker: the resource counts as unowned. */
   readonly malformed: boolean;
+  /** The user's own: text, a map, or "" for nothing. */
   readonly user: Value;
 }
 
-const nothing: Metadata = { marker: null, malformed: false, user: "" };
-
 export function readMarker(metadata: unknown): Metadata {
-  if (typeof metadata !== "string" || metadata === "") return nothing;
-  const parsed = metadata.startsWith("{") || /^\s*\{/u.test(metadata) ? parse(metadata) : undefined;
+  if (typeof metadata !== "string" || metadata === "") return { marker: null, malformed: false, user: "" };
+  const read = /^\s*\{/u.test(metadata) ? parseJson(metadata) : {};
+  const parsed = "value" in read ? read.value : null;
   if (!isObject(parsed)) return { marker: null, malformed: false, user: metadata };
   // A map can't say a number of too many digits, or a member that occurs twice: such metadata stays text.
   if (!Object.hasOwn(parsed, "edgewise")) {
@@ -62,24 +61,13 @@ export function plainMetadata(user: Value): string {
 
 function markerFrom(value: unknown): Marker | null {
   if (!isObject(value)) return null;
-  const { stack, name, deletion, replaced, replaces, adopted } = value;
-  if (typeof stack !== "string" || stack === "" || typeof name !== "string" || name === "") return null;
-  if (deletion !== undefined && deletion !== "delete" && deletion !== "protect" && deletion !== "orphan") return null;
-  if (replaced !== undefined && replaced !== "delete" && replaced !== "orphan") return null;
-  if (replaces !== undefined && (typeof replaces !== "string" || replaces === "")) return null;
-  if (adopted !== undefined && (typeof adopted !== "string" || adopted === "")) return null;
-  if (value["text"] !== undefined && typeof value["text"] !== "string") return null;
-  return {
-    stack,
-    name,
-    ...(deletion === undefined ? {} : { deletion }),
-    ...(replaced === undefined ? {} : { replaced }),
-    ...(replaces === undefined ? {} : { replaces }),
-    ...(adopted === undefined ? {} : { adopted }),
-  };
-}
-
-function parse(text: string): unknown {
-  const parsed = parseJson(text);
-  return "value" in parsed ? parsed.value : undefined;
+  const { stack, name, deletion, replaced, replaces, adopted, text = "" } = value;
+  const isFilled = (each: unknown): boolean => typeof each === "string" && each !== "";
+  const isMarker =
+    [stack, name, ...[replaces, adopted].filter((each) => each !== undefined)].every(isFilled) &&
+    [undefined, "delete", "protect", "orphan"].includes(deletion as string | undefined) &&
+    [undefined, "delete", "orphan"].includes(replaced as string | undefined) &&
+    typeof text === "string";
+  if (!isMarker) return null;
+  return JSON.parse(JSON.stringify({ stack, name, deletion, replaced, replaces, adopted })) as Marker;
 }

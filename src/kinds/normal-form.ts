@@ -5,18 +5,13 @@ import { type ModuleKind, moduleKinds } from "./names.js";
 import { kinds } from "./registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 
-export interface LiveNormalForm {
-  readonly spec: Spec;
-  readonly metadata: Metadata;
-}
-
 /** What the manifest leaves out stays absent until defaults are applied. */
 export function specFromManifest(kind: Kind, given: ValueObject): Spec {
   const spec: Record<string, Value> = {};
   for (const { field, name } of kind.fieldList) {
     const value = given[name];
     if (value === undefined) continue;
-    // Null is absent for every field but modules that inherit: there it says "must not exist".
+    // A module that inherits must not exist then.
     if (value === null && field.module === undefined) continue;
     spec[name] = field.codec.fromManifest(value);
   }
@@ -24,7 +19,10 @@ export function specFromManifest(kind: Kind, given: ValueObject): Spec {
 }
 
 /** Server-computed members and unknown ones are left out. */
-export function readWire(kind: Kind, wire: { readonly [member: string]: unknown }): LiveNormalForm {
+export function readWire(
+  kind: Kind,
+  wire: { readonly [member: string]: unknown },
+): { readonly spec: Spec; readonly metadata: Metadata } {
   const metadata = readMarker(wire["metadata"]);
   const spec: Record<string, Value> = {};
   for (const { field, name } of kind.fieldList) {
@@ -41,9 +39,7 @@ export interface ModulesPlace {
 }
 
 /** The modules of HTTPS edges and routes that manifests name. */
-export function modulesNamed(
-  manifests: readonly Manifest[],
-): readonly (ModulesPlace & { readonly names: readonly string[] })[] {
+export function modulesNamed(manifests: readonly Manifest[]) {
   const found = new Map<string, ModulesPlace & { readonly names: readonly string[] }>();
   for (const { id, kind: name, spec } of manifests) {
     const kind = moduleKinds.find((one) => one === name);

@@ -12,7 +12,6 @@ export const reservedAddress = defineKind({
   idPrefix: "ra_",
   terraformTypes: ["reserved_addr", "tcp_address"],
   collection: { path: "/reserved_addrs", member: "reserved_addrs" },
-  path: (id) => `/reserved_addrs/${id}`,
   fields: {
     description: unlimitedDescription,
     metadata,

@@ -11,7 +11,6 @@ export const tlsCertificate = defineKind({
   idPrefix: "cert_",
   terraformTypes: ["tls_certificate"],
   collection: { path: "/tls_certificates", member: "tls_certificates" },
-  path: (id) => `/tls_certificates/${id}`,
   fields: {
     description,
     metadata,

@@ -15,7 +15,6 @@ export const tlsEdge = defineKind({
   idPrefix: "edgtls_",
   terraformTypes: ["edge_tls"],
   collection: { path: "/edges/tls", member: "tls_edges" },
-  path: (id) => `/edges/tls/${id}`,
   fields: {
     description,
     metadata,
@@ -75,7 +74,6 @@ export const tlsEdge = defineKind({
       impact: trafficPolicy,
     }),
   },
-  defaults: { deletion: "delete", replaced: "delete" },
   identifiedBy: ["hostports"],
   claims: hostportClaims,
   without: (spec, claims) => {

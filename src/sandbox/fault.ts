@@ -107,7 +107,6 @@ export function parseFault(spec: string): Fault {
   const end = given[0]?.[1] ?? null;
   const after = truncate === true || (reset ?? parts.when) === "after";
   if (status !== undefined && status < 400 && !html) throw error("status must be a whole number from 400 to 599");
-  if (status === 204 || status === 304) throw error(`a response of status ${status} has no body`);
   if (end === null && delay + lag === 0) throw error("it selects requests but has no action");
   if (parts.when !== undefined && end?.of !== "status") throw error("when= belongs to status= and html");
   if (retryAfter !== null && end?.of !== "status" && end?.of !== "rate")

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { type Json, type JsonObject, isObject } from "../../src/core/json.ts";
-import { secretMembers } from "../../src/kinds/names.ts";
+import { secretMembers } from "../../src/generated/kind-names.ts";
 import { editorSchemaTexts } from "../../src/generated/editor-schemas.ts";
 import { schemaFile } from "../../src/schema/schema-files.ts";
 import { manifestErrors } from "../../src/schema/validate-documents.ts";

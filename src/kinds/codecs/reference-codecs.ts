@@ -1,5 +1,5 @@
 import { type Json, type Spec, type Value, isObject } from "../../core/json.js";
-import type { Codec, Kind, Reference, ReferenceTarget, ReferredKind, WireBinding } from "../kind.js";
+import type { Codec, Kind, Reference, ReferenceTarget, ReferredKind } from "../kind.js";
 import type { KindName } from "../names.js";
 
 interface ItemForm {
@@ -13,7 +13,7 @@ interface ItemForm {
   readonly resolved: (target: ReferenceTarget) => Value | null;
 }
 
-/** `{id, uri}` in responses, an id in requests, `{id}`, `{name}` or `{name, stack}` in manifests. */
+/** `{id, uri}` in responses, an id in requests; `{id}`, `{name}` or `{name, stack}` in manifests. */
 export function ref(referred: ReferredKind): Codec {
   const form = refForm(referred.kind);
   return {
@@ -51,7 +51,7 @@ function refForm(kind: KindName | null): ItemForm {
   };
 }
 
-/** The service may return it in any order, and plans of the same account are equal. */
+/** It may come back in any order; plans of the same account are equal. */
 function setOf(form: ItemForm): Codec {
   const { fromWire, key, kind } = form;
   return {
@@ -76,11 +76,7 @@ function setOf(form: ItemForm): Codec {
   };
 }
 
-function wireOf(
-  item: Value,
-  pointer: string,
-  { kind, part, target, wire }: ItemForm,
-): { readonly json: Json; readonly bind: { readonly [pointer: string]: WireBinding } } {
+function wireOf(item: Value, pointer: string, { kind, part, target, wire }: ItemForm): ReturnType<Codec["toWire"]> {
   const named = target(item);
   if (named === null || !("name" in named)) return { json: wire(item), bind: {} };
   return { json: null, bind: kind === null ? {} : { [pointer]: { kind, name: named.name, part } } };
@@ -164,7 +160,7 @@ export function addrOf(kind: Kind, wire: { readonly [member: string]: unknown })
   return kind.hasAddr === true && typeof addr === "string" ? addr : null;
 }
 
-/** A hostport as a name: without the port that everybody expects. */
+/** As a name: without the port that everybody expects. */
 export function withoutPort(hostport: unknown): string | null {
   return typeof hostport === "string" ? hostport.replace(/:443$/u, "") : null;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import equal from "fast-deep-equal";
 import { type Json, type Value, isObject } from "../../core/json.js";
 import { certificateBlocks, certificateBody } from "../../core/pem.js";
@@ -5,7 +6,7 @@ import { Secret } from "../../core/secret.js";
 import type { Codec } from "../kind.js";
 import { plainMetadata, readMarker } from "../marker.js";
 
-/** Compared exactly; an empty member of a list's objects is none. */
+/** An empty member of a list's objects is none. */
 export const plain: Codec = {
   fromManifest: withoutEmptyMembers,
   fromWire: (value) => withoutEmptyMembers(value ?? null),
@@ -28,14 +29,14 @@ export const filledText: Codec = {
   fromWire: (value) => (value === undefined || value === "" ? null : value),
 };
 
-/** Absent, null and "" mean the same; "" clears it. */
+/** Absent, null and "" mean the same. */
 export const clearableText: Codec = {
   ...plain,
   fromManifest: (value) => value ?? "",
   fromWire: (value) => value ?? "",
 };
 
-/** A value that holds no secret, as JSON. */
+/** Of a value that holds no secret. */
 export function asJson(value: Value): Json {
   return value as Json;
 }
@@ -47,7 +48,7 @@ export const secretText: Codec = {
   same: (a, b) => (a instanceof Secret && b instanceof Secret ? a.sameAs(b) : a === b),
 };
 
-/** PEM, leaf first. Compared as DER: white space and line lengths mean nothing. */
+/** Compared as DER: white space and line lengths mean nothing. */
 export const certificateChain: Codec = {
   ...plain,
   same: (a, b) => a === b || chainOf(a) === chainOf(b),
@@ -60,11 +61,10 @@ function chainOf(pem: Value): Value {
   return chain === "" ? pem : chain;
 }
 
-/** Names come back in lower case; no headers come back as null. */
 export const headers: Codec = {
   fromManifest: lowerCased,
   fromWire: (value) => lowerCased(value ?? null),
-  // No headers are sent as an empty map: what a PATCH with null does is not specified.
+  // What a PATCH with null does is not specified.
   toWire: (value) => ({ json: asJson(value ?? {}), bind: {} }),
   same: (a, b) => a === b || equal(a, b),
 };
@@ -77,13 +77,13 @@ function lowerCased(value: Value): Value {
   return Object.fromEntries(names.map((name) => [name.toLowerCase(), value[name]])) as Value;
 }
 
-/** The marker is taken off before and put on after, so that nothing else sees it. */
+/** Without the marker. */
 export const userMetadata: Codec = {
   fromManifest: emptyAsNothing,
   fromWire: (value) => emptyAsNothing(readMarker(value).user),
   toWire: (value) => ({ json: plainMetadata(value), bind: {} }),
-  same: (a, b) => a === b || sameJson(emptyAsNothing(asDocument(a)), emptyAsNothing(asDocument(b))),
-  comparable: (value) => emptyAsNothing(asDocument(value)),
+  same: (a, b) => a === b || isDeepStrictEqual(asDocument(a), asDocument(b)),
+  comparable: asDocument,
 };
 
 function emptyAsNothing(value: Value): Value {
@@ -91,19 +91,7 @@ function emptyAsNothing(value: Value): Value {
 }
 
 function asDocument(value: Value): Value {
-  return typeof value === "string" ? readMarker(value).user : value;
-}
-
-/** Members may be called `valueOf` or `constructor`, which general comparisons stumble over. */
-function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
-  }
-  if (!isObject(a) || !isObject(b)) return false;
-  const members = Object.keys(a);
-  if (members.length !== Object.keys(b).length) return false;
-  return members.every((member) => Object.hasOwn(b, member) && sameJson(a[member], b[member]));
+  return emptyAsNothing(typeof value === "string" ? readMarker(value).user : value);
 }
 
 export function isHeaderName(name: string): boolean {

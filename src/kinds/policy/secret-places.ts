@@ -3,32 +3,29 @@ import type { DocumentPath } from "../../core/document-path.js";
 import { compact, isSecretName, isShortName, isTokenList } from "../../core/secret-names.js";
 import { Secret } from "../../core/secret.js";
 
-/** Members that name the other member of a pair: `{name: Authorization, value: …}`. */
+/** Of pairs: `{name: Authorization, value: …}`. */
 const nameMembers = new Set("name key header headername headerkey field param".split(" "));
 
 const valueMembers = new Set("value values val headervalue fieldvalue paramvalue content default".split(" "));
 
-/** Names that are no secrets themselves: words, without a digit. */
+/** Names that are no secrets themselves. */
 const word = /^[a-z_-]{1,24}$/iu;
 
-/**
- * An expression that only says where a value comes from, like `${conn.client_ip}`: no secret. Any other may hold one as
- * a literal.
- */
+/** Only says where a value comes from: `${conn.client_ip}`. Any other expression may hold a secret as a literal. */
 const reference =
   /^(?=.{1,300}$)(?:(?:bearer|basic|token) )?\$\{\s*(?:[a-z_][\w.]*|secrets\.get\(\s*(?:'[\w./-]*'|"[\w./-]*")(?:\s*,\s*(?:'[\w./-]*'|"[\w./-]*"))*\s*\))\s*\}$/iu;
 
 /** Where a value stands in a policy. */
 export interface PolicyPlace {
-  /** Whether it stands under the name of a secret. */
+  /** Under the name of a secret. */
   readonly named: boolean;
-  /** Whether a manifest names a source here. */
+  /** A manifest names a source here. */
   readonly sourced: boolean;
   readonly path: string;
   readonly sources: ReadonlySet<string>;
 }
 
-/** The root of a document. What is live where one of the manifest's documents names a source is a secret. */
+/** The root of a document. What is live where one of these names a source is a secret. */
 export function rootPlace(...documents: readonly (Value | undefined)[]): PolicyPlace {
   const sources = new Set(documents.flatMap((document) => sourcesOf(document)));
   return { named: false, sourced: sources.has(""), path: "", sources };
@@ -48,7 +45,7 @@ export interface Part {
   readonly place: PolicyPlace;
 }
 
-/** What stands directly inside a value; nothing inside of a secret. Everything walks policies by it. */
+/** What stands directly inside; nothing inside of a secret. Everything walks policies by it. */
 export function partsOf(value: Value | undefined, within: PolicyPlace = noSources): readonly Part[] {
   const { named, path, sourced, sources } = within;
   if (Array.isArray(value)) {
@@ -72,19 +69,14 @@ export function withParts(value: Value | undefined, parts: readonly Part[], map:
 export function isSecretAt(value: Value | undefined, { named, sourced }: PolicyPlace): boolean {
   if (value instanceof Secret) return true;
   if (Array.isArray(value)) return false;
-  // Whatever is live where a manifest names a source is secret.
-  return sourced ? holdsText(value, () => false) : named && holdsText(value, isReference);
+  return (sourced || named) && holdsText(value, !sourced);
 }
 
-function holdsText(value: Value | undefined, isHarmless: (text: string) => boolean): boolean {
-  if (typeof value === "string") return value !== "" && !isHarmless(value);
+function holdsText(value: Value | undefined, exceptReferences: boolean): boolean {
+  if (typeof value === "string") return value !== "" && !(exceptReferences && reference.test(value));
   if (typeof value === "number" || value instanceof Secret) return true;
   if (isValueObject(value) && hasOddNames(value)) return true;
-  return partsOf(value).some((part) => holdsText(part.value, isHarmless));
-}
-
-function isReference(text: string): boolean {
-  return reference.test(text);
+  return partsOf(value).some((part) => holdsText(part.value, exceptReferences));
 }
 
 export function hasSecrets(value: Value | undefined, place = noSources): boolean {
@@ -98,16 +90,12 @@ export function secretTexts(value: Value | undefined, place = noSources, inside 
   return partsOf(value, place).flatMap((part) => secretTexts(part.value, part.place, isInside));
 }
 
-export function isNamedSecret(object: ValueObject, member: string): boolean {
+function isNamedSecret(object: ValueObject, member: string): boolean {
   const value = object[member];
   if (isTokenList(member)) return !isDescription(value);
   if (isSecretName(member)) return true;
-  if (isShortName(member)) {
-    const holdsObjects =
-      isValueObject(value) || (Array.isArray(value) && (value as readonly Value[]).some(isValueObject));
-    if (!holdsObjects) return true;
-  }
-  return valueMembers.has(compact(member)) && secretPairName(object) !== null;
+  if (isShortName(member) && ![value].flat().some(isValueObject)) return true;
+  return valueMembers.has(compact(member)) && namesSecret(object);
 }
 
 /** Names of members may be secrets themselves, as in `{tokens: {"4c1f…": "alice"}}`. */
@@ -115,16 +103,15 @@ function hasOddNames(object: ValueObject): boolean {
   return !Object.keys(object).every((member) => word.test(member));
 }
 
-/** The name of a secret that an object gives in one member, for the value in another. */
-export function secretPairName(object: ValueObject): string | null {
-  for (const member of Object.keys(object)) {
-    const name = nameMembers.has(compact(member)) ? object[member] : null;
-    if (typeof name === "string" && (isSecretName(name) || isShortName(name))) return name;
-  }
-  return null;
+/** In one member, for the value in another. */
+function namesSecret(object: ValueObject): boolean {
+  return Object.entries(object).some(
+    ([member, name]) =>
+      nameMembers.has(compact(member)) && typeof name === "string" && (isSecretName(name) || isShortName(name)),
+  );
 }
 
-/** Whether `tokens` says where tokens are found: a list of objects that hold none. */
+/** `tokens` says where tokens are found: a list of objects that hold none. */
 function isDescription(value: Value | undefined): boolean {
   if (!Array.isArray(value)) return false;
   return (value as readonly Value[]).every((item) => isValueObject(item) && !holdsValues(item));
@@ -146,19 +133,15 @@ export function secretsIn(value: Value | undefined): readonly Secret[] {
   return Object.values(value).flatMap((part: Value | undefined) => secretsIn(part));
 }
 
-/**
- * Replaces each single secret. A map under the name of a secret whose member names may be secrets, too, is replaced as
- * a whole, unless it names sources.
- */
+/** Replaces each secret. A map whose member names may be secrets, too, is one, unless it names sources. */
 export function mapSecrets(
   value: Value,
   replace: (secret: Value, path: DocumentPath, named: boolean) => Value,
   path: DocumentPath = [],
   named = false,
 ): Value {
-  const isList = Array.isArray(value);
   const isWhole = named && isValueObject(value) && hasOddNames(value) && secretsIn(value).length === 0;
-  if (isWhole || (!isList && !isValueObject(value)))
+  if (isWhole || (!Array.isArray(value) && !isValueObject(value)))
     return isSecretAt(value, { ...noSources, named }) ? replace(value, path, named) : value;
   return withParts(value, partsOf(value, { ...noSources, named }), ({ place, step, value: part }) =>
     mapSecrets(part, replace, [...path, step], named || place.named),
