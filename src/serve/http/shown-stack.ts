@@ -4,6 +4,7 @@ import {
   type SourceRecord,
   type StackRecord,
   type StackState,
+  type StackStatus,
   type WaitingEffect,
   stackStates,
 } from "../records.js";
@@ -82,7 +83,7 @@ export function showStack(view: StackView, now: number) {
   };
 }
 
-export function waitingChanges({ changes }: Pick<ShownStack, "changes">): number {
+export function waitingChanges({ changes }: Pick<StackStatus, "changes">): number {
   return changes.commit + changes.drift + changes.both;
 }
 

@@ -27,7 +27,11 @@ export interface ServeHttp {
 
 export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHttp> {
   const { listen, onProblem, readToken } = options;
-  if (readToken === null && !isLoopback(listen.host)) throw needsToken(listen.host);
+  if (readToken === null && !isLoopback(listen.host)) {
+    const message = `http.listen is ${listen.host}, which other machines may reach, and there is no token`;
+    const remedy = "Add http.token: {file: …} to the fleet file, or listen on 127.0.0.1.";
+    throw new EdgewiseError("config", message, { remedy });
+  }
   await readToken?.();
   const limits = { ...usualLimits, ...options.limits };
   const server = createServer({
@@ -40,7 +44,7 @@ export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHt
   server.maxHeadersCount = 100;
   server.maxConnections = limits.connections;
   server.setTimeout(limits.idleMs);
-  const url = await listenOn(server, listen, readToken !== null);
+  const url = await listenOn(server, listen);
   const router = createRouter({ ...options, heartbeatMs: limits.heartbeatMs, url });
   server.on("request", (request, response) => {
     request.on("error", () => undefined);
@@ -66,39 +70,17 @@ export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHt
   };
 }
 
-async function listenOn(
-  server: Server,
-  { host, port }: ServeHttpOptions["listen"],
-  hasToken: boolean,
-): Promise<string> {
+async function listenOn(server: Server, { host, port }: ServeHttpOptions["listen"]): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
-      const message = `can't listen on ${host} port ${port}: ${listenProblems[cause.code ?? ""] ?? cause.message}`;
+    server.once("error", (cause) => {
       const remedy = "Give http.listen of the fleet file, or --listen, another address or port.";
-      reject(new EdgewiseError("io", message, { remedy, cause }));
+      reject(new EdgewiseError("io", `can't listen on ${host} port ${port}: ${cause.message}`, { remedy, cause }));
     });
     server.listen(port, host, resolve);
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new TypeError("a server that listens has an address");
-  if (!hasToken && !isLoopback(address.address)) {
-    server.close();
-    throw needsToken(host);
-  }
   return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
-}
-
-const listenProblems: { readonly [code: string]: string } = {
-  EADDRINUSE: "another program listens there",
-  EADDRNOTAVAIL: "this machine has no such address",
-  EACCES: "this user may not use this port",
-  ENOTFOUND: "there is no host of this name",
-};
-
-function needsToken(host: string): EdgewiseError {
-  return new EdgewiseError("config", `http.listen is ${host}, which other machines may reach, and there is no token`, {
-    remedy: "Add http.token: {file: …} to the fleet file, or listen on 127.0.0.1.",
-  });
 }
 
 const silentMs = 60_000;
