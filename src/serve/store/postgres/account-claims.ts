@@ -9,12 +9,11 @@ export const lockedKeys = `select (l.classid::bigint << 32) | l.objid::bigint as
   from pg_locks l join pg_database d on d.oid = l.database
   where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and d.datname = current_database()`;
 
-/** What other processes ($1 is this one) sent within the last minute. */
-const sentBefore = (process: string): string => `jsonb_each(a.sent) e (process, sent)
-  where e.process <> ${process} and (e.sent ->> 1)::float8 > extract(epoch from now()) - 60`;
+/** What other processes sent within the last minute. */
+const sentByOthers = `jsonb_each(a.sent) e (process, sent)
+  where e.process <> $1 and (e.sent ->> 1)::float8 > extract(epoch from now()) - 60`;
 
-// What no session has locked is locked, by its row first: two that ask for the same never both think that it is free. What
-// only half is got of is given back at once. The clock is looked at when the locks are there, however long that took.
+// The row is locked first: two that ask for the same never both find it free. Half an account is given back at once.
 const claimStatement = `
   with wanted as (
     select * from unnest($2::bigint[], $3::bigint[], $4::text[]) as w (key, second, name)
@@ -31,7 +30,7 @@ const claimStatement = `
         clock_timestamp() + make_interval(secs => $6::float8 / 1000))
     from locked l where l.one and l.two and a.key in (l.key, l.second)
     returning a.key, greatest(a.quiet_until, 'epoch') as quiet,
-      (select coalesce(sum((e.sent ->> 0)::int), 0)::int from ${sentBefore("$1")}) as sent
+      (select coalesce(sum((e.sent ->> 0)::int), 0)::int from ${sentByOthers}) as sent
   )
   select l.key::text as key, a.sent, (extract(epoch from greatest(a.quiet, b.quiet)) * 1000)::float8 as quiet,
     case when l.one and not l.two then pg_advisory_unlock(l.key)
@@ -40,7 +39,7 @@ const claimStatement = `
 
 const releaseStatement = `
   update edgewise.account_lock a set holder = null,
-    sent = coalesce((select jsonb_object_agg(e.process, e.sent) from ${sentBefore("$1")}), '{}')
+    sent = coalesce((select jsonb_object_agg(e.process, e.sent) from ${sentByOthers}), '{}')
       || jsonb_build_object($1::text, jsonb_build_array($4::int, extract(epoch from now())))
   where key = any($2::bigint[]) and holder = $3`;
 
@@ -50,10 +49,7 @@ interface HeldClaim extends AccountClaim {
   readonly link: DatabaseLink;
 }
 
-/**
- * The accounts that this process holds: each by locks of its session, which die with it, and by a word in the account's
- * rows that names the holder: it stays, and shows the next one that this one did not give it back.
- */
+/** Locks die with the session; the holder's name in the rows stays, and shows the next one that it was not given back. */
 export class AccountClaims {
   readonly #held = new Map<AccountClaim, HeldClaim>();
   #turn: Promise<unknown> = Promise.resolve();
@@ -67,7 +63,7 @@ export class AccountClaims {
     const mine = this.#turn.then(async () => {
       const link = this.lockSession.link();
       return this.#take(link, wanted).catch((error: unknown) => {
-        // Locks that were taken before it failed would be nobody's.
+        // Locks that were taken would be nobody's.
         link.drop(error);
         throw error;
       });
@@ -93,7 +89,7 @@ export class AccountClaims {
       return [{ account: name, key, second }];
     });
     if (free.length === 0) return [];
-    // In one order everywhere: two that wait for each other's rows would wait forever.
+    // In one order everywhere, or two would wait for each other.
     await link.run(
       `insert into edgewise.account_lock (key, account)
         select * from unnest($1::bigint[], $2::text[]) as w (key, account) order by key on conflict do nothing`,
@@ -133,7 +129,6 @@ export class AccountClaims {
       release: async (sent) => {
         if (!this.#held.has(claim)) return;
         try {
-          // Without its word the next holder waits.
           await link.run(releaseStatement, [this.own, keys, token, sent]);
           await link.run("select pg_advisory_unlock(key) from unnest($1::bigint[]) key", [keys]);
         } catch (error) {
@@ -148,7 +143,6 @@ export class AccountClaims {
 
 function notHeld(account: string, why: unknown): never {
   const said = why instanceof Error ? why.message : "the database is silent";
-  throw new EdgewiseError("io", `nothing is written: the account ${account} is not held any more: ${said}`, {
-    remedy: "Another process looks at it, or this one again when it can. Check the database if this stays.",
-  });
+  const message = `nothing is written: the account ${account} is not held any more: ${said}`;
+  throw new EdgewiseError("io", message, { remedy: "Check the database if this stays." });
 }

@@ -119,18 +119,9 @@ function readPasswordFile(file: string, cwd: string): string {
 /** By SQLSTATE, code of the system or of TLS, or else the text. */
 const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[] = [
   [/^28/, "it refuses the user or the password", "Check the URL, PGPASSWORD or the password file, and pg_hba.conf."],
-  [/^3D000$/, "there is no such database", "Create it with `createdb`, in UTF-8, or correct the URL."],
-  [
-    /^42501$/,
-    "the role may not do what is needed",
-    "Make the role the owner of the database, or let it create its schema once (GRANT CREATE ON DATABASE).",
-  ],
+  [/^42501$/, "the role may not do what is needed", "Let it create its schema once: GRANT CREATE ON DATABASE."],
   [/^53100$|^53200$/, "its disk or its memory is full", "Make room on the database server."],
-  [
-    /^ECONNRESET$|^EPIPE$|^57P0|terminated|not queryable|closed/i,
-    "the connection was cut",
-    "Wait: edgewise connects again by itself.",
-  ],
+  [/^ECONNRESET$|^EPIPE$|^57P0|terminated|not queryable|closed/i, "the connection was cut", "It is tried again."],
   [/^ECONNREFUSED$|^ENOENT$/, "nothing listens there", "Start the database, or correct the URL."],
   [/^ENOTFOUND$|^EAI_AGAIN$/, "its host can't be found", "Correct the host in the URL, or the name server."],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "its certificate is for another host", "Use the host's name in it."],
@@ -149,6 +140,8 @@ export function codeOf(error: unknown): string {
   // An attempt to reach each address of a host.
   return error instanceof AggregateError ? codeOf(error.errors[0]) : "";
 }
+
+export const poolRemedy = "Connect to PostgreSQL itself, or to a pool with pool_mode = session.";
 
 export function unusableDatabase(database: string, why: string, remedy: string, cause?: unknown): EdgewiseError {
   return new EdgewiseError("io", `the database ${database} can't be used: ${why}`, { remedy, cause });

@@ -11,6 +11,7 @@ import {
   databaseName,
   findPassword,
   parseDatabaseUrl,
+  poolRemedy,
   unusableDatabase,
 } from "./database-address.js";
 
@@ -22,9 +23,9 @@ export type RunStatement = <R extends QueryResultRow>(
 
 const usualTimes = {
   beatMs: 2000,
-  /** An answer that is not older proves that the session's locks are held. A statement may take twice as long. */
+  /** An answer that is not older proves that the locks are held. A statement may take twice as long. */
   answerMs: 5000,
-  /** After so long without a word of this process the server gives its locks to others. */
+  /** After such a silence the server gives the locks to others. */
   idleMs: 15_000,
   retryMs: 10_000,
 };
@@ -36,7 +37,7 @@ export interface LinkOptions {
   readonly times?: Partial<typeof usualTimes>;
 }
 
-/** One session: it runs one statement after another, and holds the locks of this process. */
+/** A session, which holds this process's locks. */
 export class DatabaseLink {
   readonly #lost = new AbortController();
   #turn: Promise<unknown> = Promise.resolve();
@@ -81,11 +82,11 @@ export class DatabaseLink {
       const query = { text, values: [...values], query_timeout: 2 * this.times.answerMs };
       try {
         const { rows } = await this.client.query<R>(query);
-        // The server was there when it was asked; the answer may have waited here since.
+        // The answer may have waited here.
         this.#answered = asked;
         return rows;
       } catch (error) {
-        // The server may refuse one statement, and the connection goes on; anything else ends it.
+        // A connection outlives a statement that the server refuses, and nothing else.
         const isOfServer = error instanceof Error && "severity" in error && !/^(?:08|57P)/.test(codeOf(error));
         if (!isOfServer) this.drop(error);
         throw databaseError(this.database, error);
@@ -97,7 +98,7 @@ export class DatabaseLink {
 
   isProven(): boolean {
     const { steady, wall } = clocks();
-    // A machine that slept has not counted that; a clock that was set says nothing.
+    // One clock stands still while the machine sleeps, the other may be set.
     const age = Math.max(steady - this.#answered.steady, wall - this.#answered.wall);
     return !this.lost.aborted && age <= this.times.answerMs;
   }
@@ -128,7 +129,7 @@ async function connect(address: DatabaseAddress, { place, redactor }: LinkOption
       redactor?.addSecret(password);
       return password;
     },
-    // These would be taken from the environment.
+    // Not from the environment.
     sslnegotiation: "postgres",
     client_encoding: "UTF8",
     keepAlive: true,
@@ -154,7 +155,6 @@ function clocks(): { readonly steady: number; readonly wall: number } {
   return { steady: performance.now(), wall: Date.now() };
 }
 
-/** The server must notice a process that stands still or is cut off, and give its locks to others. */
 function sessionSettings({ answerMs, idleMs }: typeof usualTimes): string {
   const settings = {
     search_path: "pg_catalog",
@@ -176,12 +176,11 @@ function sessionSettings({ answerMs, idleMs }: typeof usualTimes): string {
 
 type ConnectDatabase = (signal?: AbortSignal) => Promise<DatabaseLink>;
 
-/** Keeps a session, whose locks are this process's: asks whether it is alive, and connects anew when it is not. */
+/** Keeps a session alive, or connects anew. Its time is the database's. */
 export class LockSession implements Clock {
   readonly sleep = systemClock.sleep;
   readonly #closing = new AbortController();
   #pid = 0;
-  /** From `performance.now()` to the database's time. */
   #offset: number | null = null;
   #problem: EdgewiseError | null = null;
   #keeping: Promise<void> = Promise.resolve();
@@ -215,13 +214,11 @@ export class LockSession implements Clock {
       "select (extract(epoch from clock_timestamp()) * 1000)::float8 as time, pg_backend_pid() as pid",
     );
     if (row === undefined) return;
-    // The database looked at its clock after it was asked and before the answer came.
+    // The database read its clock in between. Above the most, it was set back.
     const [least, most] = [row.time - performance.now(), row.time - sent];
-    // Above the most: the database's clock was set back.
     if (this.#offset === null || this.#offset < least || this.#offset > most) this.#offset = least;
     if (this.#pid !== 0 && row.pid !== this.#pid) {
-      const remedy = "Connect to PostgreSQL itself, or to a pool with pool_mode = session.";
-      const error = unusableDatabase(link.database, "the session has changed", remedy);
+      const error = unusableDatabase(link.database, "the session has changed", poolRemedy);
       link.drop(error);
       throw error;
     }

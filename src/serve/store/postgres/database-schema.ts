@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { unusableDatabase } from "./database-address.js";
+import { poolRemedy, unusableDatabase } from "./database-address.js";
 import { type LinkOptions, type RunStatement, DatabaseLink } from "./database-link.js";
 
 /** A step that was released is never changed. */
@@ -9,9 +9,8 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-// Records are JSON as text: `jsonb` does not store U+0000, and what later versions add is kept as it is. Each save counts
-// the one row of `counter` up and keeps its lock until it is over, so rows become visible in the order of their `seq`:
-// what others changed is what has a higher one than the last that was read. `writer` names the process that saved it.
+// Records are text, as `jsonb` has no U+0000. Each save locks the one row of `counter`, so rows become visible in the order
+// of their `seq`: what has a higher one than the last that was read was changed since, by the process `writer`.
 export const migrations: readonly Migration[] = [
   {
     version: 1,
@@ -61,52 +60,37 @@ export const migrations: readonly Migration[] = [
 
 const oldestServer = 14;
 
-export async function checkServer(run: RunStatement, database: string): Promise<void> {
-  const [server] = await run<{ version: number; encoding: string; standby: boolean }>(
-    `select current_setting('server_version_num')::int / 10000 as version,
-      current_setting('server_encoding') as encoding, pg_is_in_recovery() as standby`,
+export async function checkServer({ database, run }: DatabaseLink): Promise<void> {
+  const [server] = await run<{ version: number; encoding: string }>(
+    `select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding`,
   );
-  const { encoding = "", standby = false, version = 0 } = server ?? {};
-  const check = (isFine: boolean, why: string, remedy: string): void => {
-    if (!isFine) throw unusableDatabase(database, why, remedy);
-  };
-  check(version >= oldestServer, `it is PostgreSQL ${version}`, `Use PostgreSQL ${oldestServer} or later.`);
-  check(encoding === "UTF8", `its encoding is ${encoding}`, "Create one with `createdb --encoding=UTF8`.");
-  check(!standby, "it is a standby, which can only be read", "Connect to the server that can be written to.");
+  const { encoding = "", version = 0 } = server ?? {};
+  if (version < oldestServer)
+    throw unusableDatabase(database, `it is PostgreSQL ${version}`, `Use PostgreSQL ${oldestServer} or later.`);
+  if (encoding !== "UTF8")
+    throw unusableDatabase(database, `its encoding is ${encoding}`, "Create one with `createdb --encoding=UTF8`.");
 }
 
-/**
- * Refuses a pooler that gives each transaction another session, as PgBouncer does with `pool_mode = transaction`: a lock
- * of a session would be another process's.
- */
+/** With PgBouncer's `pool_mode = transaction` each transaction may have another session: its locks would be another's. */
 export async function refuseTransactionPooling(one: DatabaseLink, options: LinkOptions): Promise<void> {
-  const key = randomBytes(8).readBigInt64BE().toString();
-  const sql = "select pg_try_advisory_lock($1::bigint) as got, pg_backend_pid() as pid";
-  const lock = async ({ run }: DatabaseLink) => (await run<{ got: boolean; pid: number }>(sql, [key]))[0];
-  const pidOf = async ({ run }: DatabaseLink) => (await run<{ pid: number }>("select pg_backend_pid() as pid"))[0]?.pid;
   const two = await DatabaseLink.open(options);
   try {
+    const key = randomBytes(8).readBigInt64BE().toString();
+    const lock = async ({ run }: DatabaseLink) => {
+      const sql = "select pg_try_advisory_lock($1::bigint) as got, pg_backend_pid() as pid";
+      return (await run<{ got: boolean; pid: number }>(sql, [key]))[0];
+    };
     const [first, second] = [await lock(one), await lock(two)];
-    let isFine = first?.got === true && second?.got === false && second.pid !== first.pid;
-    // With one session for both, a question beside an open transaction would never be answered.
-    if (isFine) {
-      // An open transaction keeps the session that served last: the first connection then gets another.
-      await two.run("begin");
-      const pids = [await pidOf(one)];
-      await two.run("rollback");
-      pids.push(await pidOf(one), await pidOf(one));
-      isFine = pids.every((each) => each === first?.pid) && (await pidOf(two)) === second?.pid;
-    }
+    // A session gets its own lock again.
+    const again = [await lock(one), await lock(one), await lock(two)];
     for (const { run } of [one, two]) await run("select pg_advisory_unlock_all()");
-    if (!isFine)
-      throw unusableDatabase(
-        one.database,
-        "a pooler gives each transaction another session (PgBouncer with pool_mode = transaction), which breaks session locks",
-        "Connect to PostgreSQL itself, or to a pool with pool_mode = session.",
-      );
+    const isFine = first?.got === true && second?.got === false && second.pid !== first.pid;
+    if (isFine && again.every((each, at) => each?.pid === (at < 2 ? first.pid : second.pid))) return;
   } finally {
     await two.close();
   }
+  const why = "a pooler gives each transaction another session (PgBouncer with pool_mode = transaction)";
+  throw unusableDatabase(one.database, why, poolRemedy);
 }
 
 export async function migrate(run: RunStatement, database: string, steps = migrations): Promise<void> {
@@ -115,7 +99,7 @@ export async function migrate(run: RunStatement, database: string, steps = migra
   try {
     await run("set local lock_timeout = 0");
     await run("set local statement_timeout = 0");
-    // In short turns: a statement that is not answered in time would end the connection.
+    // In short turns: a statement that takes long would end the connection.
     while (!(await isLocked(run))) await run("select pg_sleep(0.05)");
     await run("create schema if not exists edgewise");
     await run(`create table if not exists edgewise.migration (
@@ -141,7 +125,7 @@ export function lockKey(what: string): string {
   return createHash("sha256").update(`edgewise ${what}`).digest().readBigInt64BE().toString();
 }
 
-export async function checkSchema(run: RunStatement, database: string): Promise<void> {
+export async function checkSchema({ database, run }: DatabaseLink): Promise<void> {
   const versions = await versionsOf(run);
   if (isUpToDate(versions, database, migrations)) return;
   const held = versions === null ? "it holds nothing of edgewise" : "an earlier version of edgewise wrote it";

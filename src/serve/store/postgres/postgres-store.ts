@@ -36,18 +36,15 @@ import { checkSchema, checkServer, migrate, refuseTransactionPooling } from "./d
 
 export async function openPostgresStore(options: LinkOptions): Promise<PostgresStore> {
   const prepare = async (link: DatabaseLink): Promise<void> => {
-    await checkServer(link.run, link.database);
+    await checkServer(link);
     await migrate(link.run, link.database);
     await refuseTransactionPooling(link, options);
   };
   return new PostgresStore(await LockSession.start((signal) => connect(options, prepare, signal)));
 }
 
-export async function readDatabase(
-  options: LinkOptions,
-): Promise<{ readonly state: StoredState; readonly now: number }> {
-  const check = ({ database, run }: DatabaseLink): Promise<void> => checkSchema(run, database);
-  const store = new PostgresStore(await LockSession.start(() => connect(options, check)));
+export async function readDatabase(options: LinkOptions) {
+  const store = new PostgresStore(await LockSession.start(() => connect(options, checkSchema)));
   try {
     return { state: await store.load(), now: store.clock.now() };
   } finally {
@@ -57,7 +54,7 @@ export async function readDatabase(
 
 export async function checkDatabase(options: LinkOptions): Promise<void> {
   const link = await connect(options, async (one) => {
-    await checkServer(one.run, one.database);
+    await checkServer(one);
     await refuseTransactionPooling(one, options);
   });
   await link.close();
@@ -78,7 +75,6 @@ async function connect(
   }
 }
 
-const pruned = 1000;
 const pageSize = 2000;
 
 // One save is one statement: all of it happens or nothing. It holds the account's row, so another process takes the account
@@ -118,24 +114,12 @@ const saveSourceStatement = `
     on conflict (name) do update set ${stamps}, followed = excluded.followed
     where t.followed is not distinct from $5 returning name`;
 
-interface Table<T> {
-  readonly table: string;
-  readonly format: StateFormat<T>;
-  readonly damaged: Set<string>;
-}
-
-function tableOf<T>(format: StateFormat<T>): Table<T> {
-  return { table: format.sort, format, damaged: new Set() };
-}
-
 export class PostgresStore implements ServeStore {
   readonly shared = true;
   readonly #process = randomUUID();
   readonly #claims: AccountClaims;
-  readonly #stacks = tableOf(stackFormat);
-  readonly #accounts = tableOf(accountFormat);
-  readonly #sources = tableOf(sourceFormat);
   readonly #damaged = new Map<string, string>();
+  readonly #damagedNames = new Map<string, string>();
   readonly #seqs = new Map<string, string>();
   #read: { readonly link: DatabaseLink; readonly seq: string } | null = null;
   #dead = new Set<string>();
@@ -144,8 +128,8 @@ export class PostgresStore implements ServeStore {
     this.#claims = new AccountClaims(clock, this.#process);
   }
 
-  get database(): string {
-    return this.clock.link().database;
+  get #run(): DatabaseLink["run"] {
+    return this.clock.link().run;
   }
 
   async load(): Promise<StoredState> {
@@ -159,9 +143,9 @@ export class PostgresStore implements ServeStore {
     const link = this.clock.link();
     const since = this.#read?.link === link ? this.#read.seq : null;
     const [counter] = await link.run<{ value: string }>("select value from edgewise.counter");
-    const stacks = await this.#changed(link, this.#stacks, since);
-    const accounts = await this.#changed(link, this.#accounts, since);
-    const sources = await this.#changed(link, this.#sources, since);
+    const stacks = await this.#changed(link, stackFormat, since);
+    const accounts = await this.#changed(link, accountFormat, since);
+    const sources = await this.#changed(link, sourceFormat, since);
     this.#read = { link, seq: counter?.value ?? "0" };
     return { stacks, accounts, sources, abandoned: await this.#abandoned(link) };
   }
@@ -172,9 +156,9 @@ export class PostgresStore implements ServeStore {
 
   async save({ history, outbox, ...saved }: Saved, claim: AccountClaim | null): Promise<boolean> {
     const held = claim === null ? null : this.#claims.heldAs(claim);
-    const stacks = saved.stacks.filter(({ name }) => !this.#stacks.damaged.has(name));
-    const accounts = saved.accounts.filter(({ name }) => !this.#accounts.damaged.has(name));
-    const rows = await (held?.link ?? this.clock.link()).run<{ seq: string }>(saveStatement, [
+    const stacks = saved.stacks.filter(({ name }) => !this.#damaged.has(recordKey("stack", name)));
+    const accounts = saved.accounts.filter(({ name }) => !this.#damaged.has(recordKey("account", name)));
+    const rows = await (held?.link.run ?? this.#run)<{ seq: string }>(saveStatement, [
       held?.keys[0] ?? null,
       held?.token ?? null,
       this.#process,
@@ -201,14 +185,14 @@ export class PostgresStore implements ServeStore {
 
   async saveSource(record: SourceRecord, before: SourceRecord | null): Promise<boolean> {
     const { followed, name } = record;
-    if (this.#sources.damaged.has(name)) return true;
+    if (this.#damaged.has(recordKey("source", name))) return true;
     const values = [name, renderState(record, sourceFormat), this.#process, followed, before?.followed ?? null];
-    return (await this.clock.link().run(saveSourceStatement, values)).length > 0;
+    return (await this.#run(saveSourceStatement, values)).length > 0;
   }
 
   async forgetStack(name: string): Promise<void> {
     const sql = `with plan as (delete from edgewise.plan where stack = $1) delete from edgewise.stack where name = $1`;
-    await this.clock.link().run(sql, [name]);
+    await this.#run(sql, [name]);
     this.#seqs.delete(name);
   }
 
@@ -217,7 +201,7 @@ export class PostgresStore implements ServeStore {
       plan === null
         ? "delete from edgewise.plan where stack = $1"
         : "insert into edgewise.plan (stack, plan) values ($1, $2) on conflict (stack) do update set plan = excluded.plan";
-    await this.clock.link().run(sql, plan === null ? [stack] : [stack, JSON.stringify(plan)]);
+    await this.#run(sql, plan === null ? [stack] : [stack, JSON.stringify(plan)]);
   }
 
   async readPlan(stack: string): Promise<Plan | null> {
@@ -229,7 +213,7 @@ export class PostgresStore implements ServeStore {
   async readHistory(stack: string, { after, limit }: PageQuery): Promise<HistoryPage> {
     if (after !== null && !/^[1-9][0-9]{0,17}$/.test(after)) throw noPlaceInHistory();
     const most = Math.max(1, limit);
-    const rows = await this.clock.link().run<{ id: string; entry: string }>(
+    const rows = await this.#run<{ id: string; entry: string }>(
       `select id, entry from edgewise.history where stack = $1 and ($2::bigint is null or id < $2::bigint)
         order by id desc limit $3`,
       [stack, after, most + 1],
@@ -240,16 +224,10 @@ export class PostgresStore implements ServeStore {
   }
 
   async prune(history: number, outbox: number): Promise<void> {
-    const { run } = this.clock.link();
-    await run("delete from edgewise.outbox where since < $1::timestamptz", [new Date(outbox).toISOString()]);
-    for (let removed = pruned; removed >= pruned;) {
-      const rows = await run(
-        `with old as (select id from edgewise.history where at < $1::timestamptz limit $2 for update skip locked)
-          delete from edgewise.history h using old where h.id = old.id returning h.id`,
-        [new Date(history).toISOString(), pruned],
-      );
-      removed = rows.length;
-    }
+    await this.#run("delete from edgewise.outbox where since < $1::timestamptz", [new Date(outbox).toISOString()]);
+    const sql = `delete from edgewise.history where id in
+      (select id from edgewise.history where at < $1::timestamptz limit $2 for update skip locked) returning id`;
+    while ((await this.#run(sql, [new Date(history).toISOString(), pageSize])).length === pageSize);
   }
 
   async claimNotification(receiver: string): Promise<QueuedNotification | null> {
@@ -273,12 +251,12 @@ export class PostgresStore implements ServeStore {
   }
 
   async removeNotification(id: string): Promise<void> {
-    await this.clock.link().run("delete from edgewise.outbox where id = $1", [id]);
+    await this.#run("delete from edgewise.outbox where id = $1", [id]);
   }
 
   async isUsable(): Promise<boolean> {
     try {
-      await this.clock.link().run("select from edgewise.counter");
+      await this.#run("select from edgewise.counter");
       return true;
     } catch {
       return false;
@@ -291,38 +269,35 @@ export class PostgresStore implements ServeStore {
 
   async #changed<T extends Named>(
     link: DatabaseLink,
-    { damaged, format, table }: Table<T>,
+    format: StateFormat<T>,
     since: string | null,
   ): Promise<readonly T[]> {
+    const { sort } = format;
     const records: T[] = [];
-    const note = (name: string, damage: string | null): void => {
-      const key = recordKey(format.sort, name);
-      damaged.delete(name);
-      this.#damaged.delete(key);
-      if (damage === null) return;
-      damaged.add(name);
-      this.#damaged.set(key, damage);
-    };
+    const damaged = [...this.#damagedNames].filter(([key]) => key.startsWith(`${sort} `)).map(([, name]) => name);
     const gone = new Set(damaged);
     for (let after: string | null = ""; after !== null;) {
       const rows: readonly { name: string; record: string; seq: string }[] = await link.run(
-        `select name, record, seq from edgewise.${table} where name > $1
+        `select name, record, seq from edgewise.${sort} where name > $1
           and ($2::bigint is null or seq > $2::bigint and writer <> $3 or name = any($4)) order by name limit $5`,
-        [after, since, this.#process, [...gone], pageSize],
+        [after, since, this.#process, damaged, pageSize],
       );
       for (const { name, record: text, seq } of rows) {
-        const where = `the record of the ${format.sort} ${name} in the database ${link.database}`;
+        const where = `the record of the ${sort} ${name} in the database ${link.database}`;
         const record = parseState(text, where, format, "use another database");
-        gone.delete(name);
-        if (table === "stack") this.#seqs.set(name, seq);
+        if (sort === "stack") this.#seqs.set(name, seq);
         // A row that was copied to another name speaks of another one.
-        const isGood = record?.name === name;
-        if (isGood) records.push(record);
-        note(name, isGood ? null : damageWords(where, format.sort));
+        if (record?.name === name) {
+          records.push(record);
+          continue;
+        }
+        gone.delete(name);
+        this.#damaged.set(recordKey(sort, name), damageWords(where, sort));
+        this.#damagedNames.set(recordKey(sort, name), name);
       }
       after = rows.length < pageSize ? null : (rows.at(-1)?.name ?? null);
     }
-    for (const name of gone) note(name, null);
+    for (const name of gone) for (const map of [this.#damaged, this.#damagedNames]) map.delete(recordKey(sort, name));
     return records;
   }
 

@@ -81,7 +81,7 @@ describe("a Unix socket", () => {
     const socket = `postgres://postgres:postgres@${url.pathname}?host=${server?.directory}/sockets&port=${url.port}`;
     const store = await openStore(`${socket}&sslmode=require`);
     expect(await store.isUsable()).toBe(true);
-    expect(store.database).toBe(`${url.pathname.slice(1)} at ${server?.directory}/sockets`);
+    expect(store.clock.link().database).toBe(`${url.pathname.slice(1)} at ${server?.directory}/sockets`);
   });
 });
 
