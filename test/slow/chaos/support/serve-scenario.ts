@@ -41,7 +41,6 @@ export async function runServe(dice: Dice, figures: Figures, processes = 1): Pro
   for (let times = 0; times < 2 && (await run.releaseBrakes()); times += 1) await run.becomeCalm();
   const wrong = run.judge();
   await run.end();
-  figures.runs += 1;
   return wrong;
 }
 
@@ -525,7 +524,7 @@ class ServeScenario {
         for (const record of made.loop?.state.stacks.values() ?? []) this.#observer.onTold(record, this.#commits);
       if (event === "bug") this.#observer.wrong.push(`a bug: ${JSON.stringify(rest)}`);
       if (event === "brake-engaged" || event === "brake-released" || event === "approval-spent")
-        count(this.#figures.operations, event);
+        count(this.#figures.met, event);
     };
     const { cut, kill, store } = this.#store.connect();
     this.#cuts[index] = cut;
@@ -547,7 +546,7 @@ class ServeScenario {
   async #restartDead(): Promise<void> {
     for (const [index, { dead }] of this.#processes.entries()) {
       if (!dead || !this.#store.mayConnect()) continue;
-      count(this.#figures.cuts, "restart");
+      this.#figures.restarts += 1;
       await this.#clock.sleep(this.#dice.pick([100, 1_000, 5_000]));
       const made = this.#newProcess(index);
       this.#processes[index] = made;
