@@ -1,5 +1,5 @@
 import { openPostgresStore } from "../../../src/serve/store/postgres/postgres-store.ts";
-import type { RecordedWrite } from "./recorded-service.ts";
+import type { RecordedWrite } from "./served-world.ts";
 import { queryDatabase } from "./query-database.ts";
 
 /** A change of an account's holder, written down by the database itself. */

@@ -1,29 +1,30 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { SandboxOptions } from "../../../src/sandbox/sandbox-options.ts";
+import type { Sandbox, SandboxOptions } from "../../../src/sandbox/sandbox-options.ts";
+import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
 import { type Receiver, openReceiver, receiverSecret } from "./receiver.ts";
-import { type RecordedService, type RecordedWrite, openRecordedService, preloaded } from "./recorded-service.ts";
 import { FleetProcess } from "./fleet-process.ts";
 import { holderChanges, wrongWriters } from "./holders.ts";
 
 export interface WorldOptions {
-  /** Of a superuser, with the password that nobody may see; null = one process at a time keeps a state directory. */
-  readonly database: string | null;
+  /** Of a superuser, with the password that nobody may see. */
+  readonly database: string;
   /** The names of accounts, each with two stacks. */
   readonly accounts?: readonly string[];
   /** Names that mean an account which has another one. */
   readonly aliases?: { readonly [name: string]: string };
   readonly service?: SandboxOptions;
-  readonly poll?: string;
   readonly backends?: number;
   readonly defaults?: object;
   readonly notify?: readonly string[];
 }
 
-export const apiKey = "the-key-that-nobody-may-see";
+const apiKey = "the-key-that-nobody-may-see";
 
 const stacksOf = (account: string): readonly string[] => [`${account}-one`, `${account}-two`];
 
@@ -58,7 +59,6 @@ export class ServedWorld {
   }
 
   get database(): string {
-    if (this.#options.database === null) throw new RangeError("there is no database");
     return this.#options.database;
   }
 
@@ -67,7 +67,7 @@ export class ServedWorld {
   }
 
   async #prepare(): Promise<void> {
-    const { accounts = ["a"], aliases = {}, defaults, notify, poll = "2s", service } = this.#options;
+    const { accounts = ["a"], aliases = {}, defaults, notify, service } = this.#options;
     const onWrite = (write: RecordedWrite): void | Promise<void> => {
       this.writes.push(write);
       return this.onWrite(write);
@@ -81,7 +81,7 @@ export class ServedWorld {
     const fleet = {
       apiVersion: "edgewise/v1",
       kind: "Fleet",
-      sources: { edge: { git: "./edge.git", ref: "main", poll } },
+      sources: { edge: { git: "./edge.git", ref: "main", poll: "2s" } },
       accounts: Object.fromEntries(
         names.map(([name, account]) => [
           name,
@@ -116,14 +116,11 @@ export class ServedWorld {
     }).trim();
   }
 
+  /** Commits a status for every backend of some stacks. */
   async push(status: number, stacks: readonly string[] = this.stacks): Promise<void> {
     const statuses = Array.from({ length: this.#options.backends ?? 3 }, () => status);
-    await this.wish(new Map(stacks.map((stack) => [stack, statuses])));
-  }
-
-  async wish(stacks: ReadonlyMap<string, readonly number[]>): Promise<void> {
     const clone = join(this.directory, "clone");
-    for (const [stack, statuses] of stacks) {
+    for (const stack of stacks) {
       this.wanted.set(stack, statuses);
       await mkdir(join(clone, stack), { recursive: true });
       const config = { apiVersion: "edgewise/v1", kind: "Config", stack, manifests: ["all.yaml"] };
@@ -142,29 +139,20 @@ export class ServedWorld {
     this.commit = this.git(clone, "rev-parse", "HEAD");
   }
 
-  edit(account: string, status: number): void {
-    const { sandbox } = this.#service(account);
-    const [backend] = sandbox.world().lists.HTTPResponseBackend;
-    if (backend === undefined) return;
-    const path = `/backends/http_response/${String(backend.id)}`;
-    sandbox.direct({ method: "PATCH", path, body: { status_code: status } });
-  }
-
   /** Starts the built program. @param skewMs how wrong its clock is */
   start({ args = [], env = {}, skewMs = 0 }: StartOptions = {}): FleetProcess {
     const number = this.processes.length + 1;
     const name = `p${number}`;
     const address = `127.0.${1 + (number >> 8)}.${number & 255}`;
     const program = resolve("dist/bin/edgewise.js");
-    const database = this.#options.database === null ? null : new URL(this.#options.database);
-    database?.searchParams.set("application_name", name);
-    const keeps = database === null ? ["--state", "state"] : [];
-    const all = [program, "serve", "fleet.yaml", ...keeps, "--log-format", "json", "-v", ...args];
+    const database = new URL(this.database);
+    database.searchParams.set("application_name", name);
+    const all = [program, "serve", "fleet.yaml", "--log-format", "json", "-v", ...args];
     const child = spawn(process.execPath, all, {
       cwd: this.directory,
       env: {
         PATH: process.env["PATH"] ?? "",
-        ...(database === null ? {} : { EDGEWISE_DATABASE: database.href }),
+        EDGEWISE_DATABASE: database.href,
         NODE_OPTIONS: preloaded(address, skewMs),
         ...env,
       },
@@ -230,19 +218,11 @@ export class ServedWorld {
   }
 
   wrongWords(): readonly string[] {
-    const { database } = this.#options;
-    const password = database === null ? [] : [decodeURIComponent(new URL(database).password)];
-    const secrets = [apiKey, receiverSecret, ...password];
+    const secrets = [apiKey, receiverSecret, decodeURIComponent(new URL(this.database).password)];
     return this.processes.flatMap(({ name, said }) => [
       ...secrets.filter((secret) => said.includes(secret)).map((secret) => `${name} said ${secret}`),
       ...said.split("\n").filter((line) => line.includes('"event":"bug"')),
     ]);
-  }
-
-  #service(account: string): RecordedService {
-    const found = this.services.get(account);
-    if (found === undefined) throw new RangeError(`there is no account ${account}`);
-    return found;
   }
 
   async close(): Promise<void> {
@@ -258,4 +238,78 @@ export interface StartOptions {
   readonly args?: readonly string[];
   readonly env?: { readonly [name: string]: string };
   readonly skewMs?: number;
+}
+
+export interface RecordedWrite {
+  readonly account: string;
+  readonly from: string;
+  readonly method: string;
+  readonly path: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** An account of the service: a sandbox, and before it who writes down which process sends what. */
+interface RecordedService {
+  readonly account: string;
+  readonly baseUrl: string;
+  readonly sandbox: Sandbox;
+  close(): Promise<void>;
+}
+
+/** @param onWrite called when a write has reached the service, which begins with it when that is done */
+async function openRecordedService(
+  account: string,
+  { onWrite, ...options }: RecordedServiceOptions,
+): Promise<RecordedService> {
+  const sandbox = await startSandbox(options);
+  const agent = new Agent({ keepAlive: true });
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const { headers, method = "", url = "/" } = incoming;
+    const from = incoming.socket.remoteAddress ?? "";
+    if (method !== "GET") await onWrite({ account, from, method, path: url, at: Date.now() });
+    const passed = request(new URL(url, sandbox.baseUrl), { headers, method, agent }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.on("error", () => outgoing.destroy()).pipe(outgoing);
+    });
+    passed.on("error", () => outgoing.destroy());
+    incoming.on("error", () => undefined).pipe(passed);
+  };
+  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    account,
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sandbox,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      agent.destroy();
+      await sandbox.close();
+    },
+  };
+}
+
+interface RecordedServiceOptions extends SandboxOptions {
+  readonly onWrite: (write: RecordedWrite) => void | Promise<void>;
+}
+
+/**
+ * Preloaded into a process: what it sends comes from an address of its own, and its clock is wrong by so many
+ * milliseconds.
+ */
+function preloaded(address: string, skewMs: number): string {
+  const script = `import { Socket } from "node:net";
+const { connect } = Socket.prototype;
+Socket.prototype.connect = function (...args) {
+  const options = Array.isArray(args[0]) ? args[0][0] : args[0];
+  if (options?.host === "127.0.0.1") options.localAddress = "${address}";
+  return connect.apply(this, args);
+};
+const Wall = Date;
+if (${skewMs} !== 0) globalThis.Date = class extends Wall {
+  constructor(...args) { super(...(args.length === 0 ? [Wall.now() + ${skewMs}] : args)); }
+  static now() { return Wall.now() + ${skewMs}; }
+};`;
+  return `--import=data:text/javascript,${encodeURIComponent(script)}`;
 }

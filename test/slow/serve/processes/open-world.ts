@@ -1,8 +1,25 @@
 import { onTestFinished } from "vitest";
 import { watchHolders } from "../../../support/fleet/holders.ts";
-import { withOwnRole } from "../../../support/fleet/own-role.ts";
+import { queryDatabase } from "../../../support/fleet/query-database.ts";
 import { ServedWorld, type WorldOptions } from "../../../support/fleet/served-world.ts";
 import type { TestDatabases } from "../../support/postgres.ts";
+
+const rolePassword = "the-password/that nobody@may:see";
+
+/** @returns the URL of a database for a role whose password is like no other word, so that it would be found */
+async function withOwnRole(superuser: string): Promise<string> {
+  await queryDatabase(
+    superuser,
+    `do $$ begin
+       if not exists (select from pg_roles where rolname = 'edge') then create role edge superuser login; end if;
+     end $$;
+     alter role edge password '${rolePassword}'`,
+  );
+  const url = new URL(superuser);
+  url.username = "edge";
+  url.password = encodeURIComponent(rolePassword);
+  return url.href;
+}
 
 /**
  * A fleet of its own on an empty database, until the end of the test.
