@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PageStore } from "../../src/api/remembered-pages.ts";
 import { EdgewiseError } from "../../src/core/errors.ts";
+import { Secret } from "../../src/core/secret.ts";
 import { testClient, thrownBy } from "./support/client.ts";
 import { json, serve } from "./support/server.ts";
 import { runs } from "../support/runs.ts";
@@ -124,4 +126,21 @@ describe("a list", () => {
       runs(100),
     );
   });
+});
+
+it("a memory of pages keeps no address that holds a secret, or that is very long", async () => {
+  const key = "key_3fQz9wXLk7canary41";
+  for (const id of [key, `x_${"y".repeat(600)}`]) {
+    const { baseUrl } = await serve((request, response) =>
+      json(
+        response,
+        200,
+        request.url.includes("?") ? page(["a"]) : { tls_edges: [{ id }], next_page_uri: `?before_id=${id}` },
+      ),
+    );
+    const pages = new PageStore();
+    const { client } = testClient(baseUrl, { pages, apiKey: Secret.of(key, "env EDGEWISE_API_KEY") });
+    expect(await client.list(edges)).toHaveLength(2);
+    expect([...pages]).toEqual([]);
+  }
 });

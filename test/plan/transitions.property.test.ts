@@ -1,16 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isObject } from "../../src/core/json.ts";
-import { type ListedKind, listedKinds } from "../../src/kinds/names.ts";
-import type { Live } from "../../src/live/live.ts";
-import type { Manifest } from "../../src/manifest/manifest.ts";
 import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
 import { type Drift, driftOf } from "../../src/plan/drift-findings.ts";
-import type { ModelOptions } from "../../src/model/model-options.ts";
-import { Secret } from "../../src/core/secret.ts";
 import { type World, allow, inAnyOrder, manifestsOf, worlds } from "../support/worlds.ts";
 import { Account, manifest } from "./support/account.ts";
-import { pem } from "./support/manifests.ts";
 import { runs } from "../support/runs.ts";
 
 const services = fc.constantFrom(
@@ -58,59 +52,6 @@ function foreignBytes(account: Account): string[] {
   );
 }
 
-interface Oddities {
-  readonly hidesRegions: boolean;
-  /** Kinds whose lists it has given up; no manifest uses them. */
-  readonly gone: readonly ListedKind[];
-  /** It issues certificates, and renews them between two runs; a manifest names one of them. */
-  readonly issues: boolean;
-}
-
-const oddities: fc.Arbitrary<Oddities> = fc.record({
-  hidesRegions: fc.boolean(),
-  gone: fc.oneof(
-    { weight: 2, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.subarray([...listedKinds], { maxLength: 2 }) },
-  ),
-  issues: fc.boolean(),
-});
-
-const issuedId = "cert_issued";
-
-function oddAccount(
-  service: Partial<ModelOptions>,
-  { gone, hidesRegions, issues }: Oddities,
-): { readonly account: Account; readonly desiredOf: (world: World) => Manifest[] } {
-  const certificate = { id: issuedId, issued_at: "2026-01-01T00:00:00Z", certificate_pem: pem("chain-0") };
-  const account = new Account(service, issues ? { TLSCertificate: [certificate] } : {});
-  const full = account.live.bind(account);
-  let renewals = 0;
-  account.live = () => {
-    const { lists, ...rest } = full();
-    const shown = {
-      ...lists,
-      ReservedAddress: lists.ReservedAddress.map(({ region, ...more }) => (hidesRegions ? more : { ...more, region })),
-      TLSCertificate: lists.TLSCertificate.map((wire) =>
-        wire["id"] === issuedId ? { ...wire, certificate_pem: pem(`chain-${(renewals += 1)}`) } : wire,
-      ),
-    };
-    const readable = listedKinds.map((kind) => [kind, gone.includes(kind) ? [] : shown[kind]]);
-    return {
-      ...rest,
-      lists: Object.fromEntries(readable) as Live["lists"],
-      unreadable: gone.map((kind) => ({ kind, status: 410 })),
-    };
-  };
-  const key = Secret.of("k", "env K");
-  const spec = { certificate_pem: pem("mine"), private_key_pem: key };
-  const adopting = issues ? [manifest("TLSCertificate", "issued", spec, { id: issuedId })] : [];
-  return {
-    account,
-    desiredOf: (world) =>
-      [...manifestsOf(world), ...adopting].filter(({ kind }) => !gone.some((each) => each === kind)),
-  };
-}
-
 function passThrough(account: Account): void {
   for (const { id, metadata } of account.list("TLSEdge")) {
     if (!String(metadata).includes('"test"')) continue;
@@ -137,62 +78,7 @@ function endsTlsWhereMeant(account: Account, { edges }: World): boolean {
   });
 }
 
-/** The least number of edges that must let go early so that the others can go one after the other, by trying all. */
-function fewestReleases(count: number, moves: readonly (readonly [number, number])[]): number {
-  const sizes = Array.from({ length: 2 ** count }, (_, early) => {
-    let waiting = Array.from({ length: count }, (_each, edge) => edge).filter((edge) => ((early >> edge) & 1) === 0);
-    const released = count - waiting.length;
-    for (;;) {
-      const blocked = waiting.filter((edge) => moves.some(([from, to]) => to === edge && waiting.includes(from)));
-      if (blocked.length === 0) return released;
-      if (blocked.length === waiting.length) return Infinity;
-      waiting = blocked;
-    }
-  });
-  return Math.min(...sizes);
-}
-
 describe("from any state to any other", () => {
-  it("converges at a service that hides regions, gave up lists, and issues certificates", () => {
-    fc.assert(
-      fc.property(
-        fc.array(worlds, { minLength: 1, maxLength: 4 }),
-        services,
-        oddities,
-        fc.infiniteStream(fc.nat()),
-        (states, service, odd, chance) => {
-          const { account, desiredOf } = oddAccount(service, odd);
-          const options = { ...permissive, moduleEndpoints: service.moduleEndpoints };
-          for (const state of states) {
-            // A name of what nobody can list can't be resolved.
-            const desired = desiredOf({
-              ...state,
-              edges: state.edges.map((edge) => ({
-                ...edge,
-                ...(odd.gone.includes("HTTPResponseBackend") ? { backend: undefined } : {}),
-                ...(odd.gone.includes("ReservedAddress") ? { address: undefined } : {}),
-              })),
-            });
-            const plan = account.plan(desired, options);
-            expect(plan.refusals).toEqual([]);
-            const written = plan.operations.map(({ path }) => path);
-            expect(written.filter((path) => path.includes(issuedId))).toEqual([]);
-            for (const kind of odd.gone)
-              expect(plan.changes.filter(({ address }) => address.startsWith(`${kind}/`))).toEqual([]);
-            if (odd.hidesRegions)
-              expect(
-                plan.changes.filter((change) => change.address.startsWith("Reserved") && change.action === "replace"),
-              ).toEqual([]);
-            const { troubles } = account.run(plan, (count) => (chance.next().value ?? 0) % Math.max(1, count));
-            expect(unexpected(troubles, service)).toEqual([]);
-            expect(account.plan(desired, options).changes).toEqual([]);
-          }
-        },
-      ),
-      runs(30),
-    );
-  });
-
   it("converges, is refused nothing, breaks nothing on the way and touches nothing of others", () => {
     fc.assert(
       fc.property(
@@ -373,30 +259,6 @@ describe("from any state to any other", () => {
         };
         account.live = () => shuffled;
         expect(JSON.stringify(account.plan(shuffle(desired), permissive))).toBe(first);
-      }),
-      runs(25),
-    );
-  });
-
-  it("rotates hostports among many edges with as few temporary releases as can be", () => {
-    const count = 6;
-    const owners = fc.array(fc.nat({ max: count - 1 }), { minLength: 2 * count, maxLength: 2 * count });
-    fc.assert(
-      fc.property(owners, owners, (from, to) => {
-        const account = new Account();
-        const desired = (of: readonly number[]): Manifest[] =>
-          Array.from({ length: count }, (_, edge) => {
-            const own = of.flatMap((owner, port) => (owner === edge ? [`p${port}.example.com:443`] : []));
-            return manifest("TLSEdge", `e${edge}`, { hostports: [...own, `own${edge}.example.com:443`] });
-          });
-        account.run(account.plan(desired(from), permissive));
-        const plan = account.plan(desired(to), permissive);
-        expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
-        const moves = from.flatMap((owner, port) => (owner === to[port] ? [] : [[owner, to[port] ?? 0] as const]));
-        const releases = plan.operations.filter(({ temporary }) => temporary !== undefined);
-        expect(releases).toHaveLength(fewestReleases(count, moves));
-        expect(account.run(plan).troubles).toEqual([]);
-        expect(account.plan(desired(to), permissive).changes).toEqual([]);
       }),
       runs(25),
     );
