@@ -38,15 +38,6 @@ export type EventBody =
       readonly concurrency: number;
     }
   | (About & Does & { readonly event: "operation-started" })
-  /** It was put where the plan had none. */
-  | (About & {
-      readonly event: "bound";
-      /** Null for the path. */
-      readonly pointer: string | null;
-      readonly from: Address;
-      readonly part: "id" | "addr";
-      readonly value: string;
-    })
   | (Attempt & { readonly event: "request" })
   | (Attempt & {
       readonly event: "response";

@@ -13,7 +13,7 @@ import {
 import { type LiveResource, addressOfLive, deletionOf, replacedBy } from "./live-index.js";
 import { type Match, lifecycleOf } from "./match.js";
 import { type OperationContext, type PlanContext, Findings } from "./plan-context.js";
-import { type Change, type FieldChange, worstImpact } from "./plan-format.js";
+import { type Change, worstImpact } from "./plan-format.js";
 import type { ComparedWithLive, ProposedState } from "./proposed-state.js";
 import type { ResourceChange } from "./resource-change.js";
 
@@ -56,8 +56,8 @@ function buildReplace(
     context.findings.refuse(
       "adopt-needs-replace",
       match.address,
-      `${current.id} can't be adopted as it is: ${paths} differs and can't be changed in place`,
-      `set ${paths} to the live value, adopt the resource, and change it afterwards; or remove metadata.id to create a new one`,
+      `${current.id} can't be adopted: ${paths} differs and can't be changed in place`,
+      `set ${paths} to the live value, and change it once it is adopted; or remove metadata.id to create a new one`,
     );
   }
   refuseHazards(context, null, spec);
@@ -70,7 +70,7 @@ function buildReplace(
   const marker = { ...desiredMarker(match, context, null), replaces: current.id };
   guardMetadata(context, spec, marker);
   const why = `replaces ${current.id}: ${paths} can't be changed in place`;
-  const note = `${paths} can't be changed in place: a new one is created first, references are moved to it, then the old one ${end}`;
+  const note = `${paths} can't be changed in place: a new one is created, references are moved to it, then the old one ${end}`;
   return resourceChange(match, {
     change: changeOf(match, { action: "replace", id: current.id, fields, notes: [note, ...duplicates.notes] }),
     sequence: [...createOperations(context, spec, marker, [why]), ...old.operations],
@@ -102,8 +102,8 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
     refuseContradiction(context, state, current);
   }
   for (const name of remarks.disabled) {
-    const words = "it is disabled instead of removed, and counts as absent from then on";
-    context.findings.warn("module-disabled", `${name} has no DELETE in the API: ${words}`, match.address);
+    const message = `${name} has no DELETE in the API: it is disabled instead, and counts as absent from then on`;
+    context.findings.warn("module-disabled", message, match.address);
   }
   const names = [...new Set(changed.map(({ field }) => field))];
   const writesMetadata = marks || names.some((name) => kind.fields[name]?.marker === true);
@@ -171,17 +171,13 @@ function retire(
   const isKept = how.policy === "orphan";
   const end = isKept ? "is kept, no longer managed" : "is deleted now";
   const operations = resources.map((resource) => {
-    if (!isKept) guardDelete(context, resource, how.deletion);
-    return isKept
-      ? { ...orphanOperation(context, resource), notes: [orphanNote] }
-      : { ...deleteOperation(context, resource), notes: [deleteNote] };
+    if (isKept) return { ...orphanOperation(context, resource), notes: ["removes the marker of what was replaced"] };
+    guardDelete(context, resource, how.deletion);
+    return { ...deleteOperation(context, resource), notes: ["deletes what was replaced, which nothing uses any more"] };
   });
   const notes = resources.map(({ id }) => `${id} is left from an interrupted replacement and ${end}`);
   return { operations, deleted: isKept ? [] : resources, notes: how.interrupted ? notes : [] };
 }
-
-const orphanNote = "orphans the replaced resource: the marker is removed, the resource stays";
-const deleteNote = "deletes the replaced resource, which nothing uses any more";
 
 function resourceChange(
   { address, kind, manifest }: Match,
@@ -193,10 +189,9 @@ function resourceChange(
 
 function changeOf(
   { address, manifest }: Match,
-  more: Pick<Change, "action" | "id" | "notes"> & { readonly fields: readonly FieldChange[] },
+  { action, id, fields, notes }: Pick<Change, "action" | "id" | "fields" | "notes">,
 ): Change {
   const { file, line } = manifest.source;
-  const { action, id, fields, notes } = more;
   return { address, action, id, source: { file, line }, fields, ...worstImpact(fields), origin: null, notes };
 }
 
@@ -215,7 +210,7 @@ function notesOfUpdate({ kind, manifest, matchedBy }: Match, { id, marker }: Liv
   ];
 }
 
-/** `id`: of the resource that it is written on; null = a new one. */
+/** `id`: of what it is written on; null = a new one. */
 function desiredMarker(match: Match, { options }: PlanContext, id: string | null): Marker {
   const { deletion, replaced } = lifecycleOf(match);
   const { kind, manifest } = match;
@@ -232,7 +227,7 @@ function needsMarker(match: Match, { marker }: LiveResource, { options }: PlanCo
   const { kind, manifest } = match;
   if (kind.collection === null) return false;
   if (marker === null || marker.stack !== options.stack || marker.name !== manifest.name) return true;
-  const { deletion, replaced } = lifecycleOf(match);
-  const { defaults } = kind;
-  return (marker.deletion ?? defaults.deletion) !== deletion || (marker.replaced ?? defaults.replaced) !== replaced;
+  const { deletion, replaced } = { ...kind.defaults, ...marker };
+  const wanted = lifecycleOf(match);
+  return deletion !== wanted.deletion || replaced !== wanted.replaced;
 }

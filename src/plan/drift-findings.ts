@@ -1,7 +1,7 @@
 import type { Impact } from "../kinds/impact.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { listFew } from "../core/text.js";
+import { count, listFew } from "../core/text.js";
 import { deadReferences } from "./guards.js";
 import {
   type LiveIndex,
@@ -12,13 +12,13 @@ import {
   push,
   withoutDisabled,
 } from "./live-index.js";
+import type { PlanOptions } from "./plan-context.js";
 import {
   type Action,
   type Change,
   type FieldChange,
   type Plan,
   type RefusalCode,
-  type Warning,
   shownCommit,
   worstImpact,
 } from "./plan-format.js";
@@ -61,22 +61,15 @@ export interface Finding {
   readonly impact: Impact;
 }
 
-export interface Drift {
+export interface Drift extends Pick<Plan, "stack" | "baseUrl" | "toolVersion" | "warnings" | "base"> {
   readonly format: "edgewise.drift/v1";
-  readonly stack: string;
-  readonly baseUrl: string;
-  readonly toolVersion: string;
   readonly clean: boolean;
   readonly findings: readonly Finding[];
-  readonly warnings: readonly Warning[];
-  readonly base?: string;
   readonly commit?: string;
   readonly ref?: string;
 }
 
-export interface DriftOptions {
-  readonly stack: string;
-  readonly previousStacks: readonly string[];
+export interface DriftOptions extends Pick<PlanOptions, "stack" | "previousStacks"> {
   readonly unmanaged: boolean;
   /** Null = never. */
   readonly expiresWithinMs: number | null;
@@ -92,6 +85,7 @@ export interface DriftOptions {
 /** With a base, what the manifests alone changed is pending. */
 export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
   const { desired = [], exclude = [], unapplied = [] } = options;
+  const { stack, baseUrl, toolVersion, base } = plan;
   const sources = new Map<string, Finding["source"]>();
   for (const { address, source } of [...desired, ...plan.changes]) sources.set(address, source);
   const applied = new Map(unapplied.map((change) => [change.address, change]));
@@ -105,10 +99,9 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
       const { code, address, message, origin } = refusal;
       const type = typesOfRefusals[code];
       if (type === undefined || address === undefined || reported.has(address)) return [];
-      const isPending = origin === "desired";
-      const words = isPending ? " was changed in its manifest since the last apply, and the next one is refused" : "";
-      const about = { address, id: null, fields: [], source: null, impact: "none" } as const;
-      return [{ ...about, type: isPending ? "pending" : type, message: `${address}${words}: ${message}` }];
+      const about = { address, id: null, ...nothing };
+      if (origin !== "desired") return [{ ...about, type, message: `${address}: ${message}` }];
+      return [{ ...about, type: "pending", message: `${address} ${changed}, and the next one is refused: ${message}` }];
     }),
     ...index.all.flatMap((resource) => [
       ...unmanagedFindings(resource, plan, options),
@@ -121,16 +114,18 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
     .map((finding) => ({ ...finding, source: finding.source ?? sources.get(finding.address) ?? null }));
   return {
     format: "edgewise.drift/v1",
-    stack: plan.stack,
-    baseUrl: plan.baseUrl,
-    toolVersion: plan.toolVersion,
+    stack,
+    baseUrl,
+    toolVersion,
     clean: !findings.some(isDrift),
     findings,
     warnings: plan.warnings.filter(({ code }) => !aboutApplying.has(code)),
-    ...(plan.base === undefined ? {} : { base: plan.base }),
+    ...(base === undefined ? {} : { base }),
     ...shownCommit(plan),
   };
 }
+
+const dayMs = 86_400_000;
 
 const aboutApplying: ReadonlySet<string> = new Set(["traffic-gap", "referrers-invisible", "module-disabled"]);
 
@@ -139,13 +134,23 @@ const undescribed = {
   type: "unexpected",
   words: "is live and owned by this stack, but no manifest describes it",
 } as const;
-const findingsOfActions: { readonly [A in Action]: { readonly type: FindingType; readonly words: string } } = {
-  create: { type: "missing", words: "is not live, although a manifest describes it" },
-  update: differs,
-  replace: differs,
-  adopt: { type: "modified", words: "is live without this stack's marker" },
-  delete: undescribed,
-  orphan: undescribed,
+const changed = "was changed in its manifest since the last apply";
+const added = "is in a manifest since the last apply: the next one";
+const removed = "is in no manifest since the last apply: the next one";
+
+const findingsOfActions: {
+  readonly [A in Action]: { readonly type: FindingType; readonly words: string; readonly pending: string };
+} = {
+  create: {
+    type: "missing",
+    words: "is not live, although a manifest describes it",
+    pending: `${added} creates it`,
+  },
+  update: { ...differs, pending: changed },
+  replace: { ...differs, pending: `${changed}: the next one replaces it` },
+  adopt: { type: "modified", words: "is live without this stack's marker", pending: `${added} adopts it` },
+  delete: { ...undescribed, pending: `${removed} deletes it` },
+  orphan: { ...undescribed, pending: `${removed} no longer manages it` },
 };
 
 const typesOfRefusals: { readonly [C in RefusalCode]?: FindingType } = {
@@ -185,14 +190,15 @@ function expiryFindings(resource: LiveResource, { expiresWithinMs, now }: DriftO
   const left = Date.parse(ends ?? "") - now;
   // An unreadable date is NaN.
   if (ends === null || expiresWithinMs === null || !(left <= expiresWithinMs)) return [];
-  const days = Math.floor(Math.abs(left) / 86_400_000);
-  const count = `${days} ${days === 1 ? "day" : "days"}`;
-  const when = left < 0 ? `expired ${count} ago` : `expires in ${count}`;
+  const days = count(Math.floor(Math.abs(left) / dayMs), "day");
+  const when = left < 0 ? `expired ${days} ago` : `expires in ${days}`;
   return [liveFinding(resource, "expiring", `${addressOfLive(resource)} ${when} (${ends})`)];
 }
 
+const nothing = { fields: [], source: null, impact: "none" } as const;
+
 function liveFinding(resource: LiveResource, type: FindingType, message: string): Finding {
-  return { address: addressOfLive(resource), id: resource.id, type, fields: [], source: null, message, impact: "none" };
+  return { address: addressOfLive(resource), id: resource.id, type, message, ...nothing };
 }
 
 function findingsOf(change: Change, unapplied: Change): readonly Finding[] {
@@ -218,7 +224,7 @@ function tolerated(finding: Finding, { now, tolerate = [] }: DriftOptions): read
   const accepted = new Map<Tolerance, FieldChange[]>();
   for (const field of type === "modified" ? fields : []) {
     const entry = tolerate.find((one) => one.address === address && `${field.path}.`.startsWith(`${one.path}.`));
-    if (entry !== undefined && now < Date.parse(entry.until) + 86_400_000) push(accepted, entry, field);
+    if (entry !== undefined && now < Date.parse(entry.until) + dayMs) push(accepted, entry, field);
     else {
       left.push(field);
       if (entry !== undefined) over.add(`; tolerated until ${entry.until} only: ${entry.reason}`);
@@ -240,32 +246,38 @@ function partOf(change: Change, isPart: (field: FieldChange) => boolean): Change
   return { ...change, fields, ...worstImpact(fields) };
 }
 
-function pendingFinding({ address, id, action, source, fields, impact }: Change): Finding {
-  const subject = id === null ? address : `${address} (${id})`;
-  const message = `${subject} ${pendingWords[action]}${action === "update" ? pathsOf(fields, ": ") : ""}`;
-  const merged = fields.map((field): FieldChange => ({ ...field, origin: "desired" }));
-  return { address, id, type: "pending", fields: merged, source, message, impact };
+function pendingFinding(change: Change): Finding {
+  const { action, fields } = change;
+  const words = `${findingsOfActions[action].pending}${action === "update" ? pathsOf(fields, ": ") : ""}`;
+  return changeFinding(change, "pending", words, "desired");
 }
 
-const pendingWords: { readonly [A in Action]: string } = {
-  create: "is in a manifest since the last apply: the next one creates it",
-  update: "was changed in its manifest since the last apply",
-  replace: "was changed in its manifest since the last apply: the next one replaces it",
-  adopt: "is in a manifest since the last apply: the next one adopts it",
-  delete: "is in no manifest since the last apply: the next one deletes it",
-  orphan: "is in no manifest since the last apply: the next one no longer manages it",
-};
-
-function findingOf({ address, action, id, fields, source, impact }: Change): Finding {
+function findingOf(change: Change): Finding {
+  const { action, fields } = change;
   const { type, words } = findingsOfActions[action];
-  const subject = id === null ? address : `${address} (${id})`;
-  const paths = action === "update" || action === "replace" ? pathsOf(fields, " in ") : "";
-  return { address, id, type, fields, source, message: `${subject} ${words}${paths}`, impact };
+  return changeFinding(
+    change,
+    type,
+    words + (action === "update" || action === "replace" ? pathsOf(fields, " in ") : ""),
+  );
+}
+
+function changeFinding(
+  { address, id, fields, source, impact }: Change,
+  type: FindingType,
+  words: string,
+  origin?: "desired",
+): Finding {
+  const message = `${address}${id === null ? "" : ` (${id})`} ${words}`;
+  const shown = origin === undefined ? fields : fields.map((field) => ({ ...field, origin }));
+  return { address, id, type, fields: shown, source, message, impact };
 }
 
 function pathsOf(fields: readonly FieldChange[], before: string): string {
-  const paths = fields.map((field) => field.path);
-  const shown = paths.length <= 4 ? paths.join(", ") : `${paths.slice(0, 4).join(", ")} and ${paths.length - 4} more`;
+  const shown = listFew(
+    fields.map(({ path }) => path),
+    4,
+  );
   const notes = fields.flatMap(({ note }) => (note === undefined ? [] : [`; ${note}`])).join("");
-  return `${shown === "" ? "" : `${before}${shown}`}${notes}`;
+  return `${shown === "" ? "" : before + shown}${notes}`;
 }

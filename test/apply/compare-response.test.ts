@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differences } from "../../src/apply/compare-response.ts";
+import { differences } from "../../src/apply/run-operation.ts";
 import type { Value } from "../../src/core/json.ts";
 import type { Operation } from "../../src/plan/plan-format.ts";
 import { Secret } from "../../src/core/secret.ts";
