@@ -1,12 +1,7 @@
 import { EdgewiseError } from "../core/errors.js";
-import { isObject } from "../core/json.js";
-import { specFromManifest } from "../kinds/normal-form.js";
-import { kinds } from "../kinds/registry.js";
-import type { Manifest } from "../manifest/manifest.js";
 import { OperationGraph } from "../plan/order.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
-import { livePrefix, ownerOf, pathInReference } from "../plan/plan-secrets.js";
-import { Secret } from "../core/secret.js";
+import type { Secret } from "../core/secret.js";
 import type { ApplyDeps, RunContext, WaitGraph } from "./run-context.js";
 
 /** @throws EdgewiseError `plan-file` or `secret-unavailable` before the first write */
@@ -59,19 +54,3 @@ function resolveSecrets(
     remedy: "Set the environment variable, or put the file where the manifest expects it, and apply again.",
   });
 }
-
-/** Of `TLSCertificate/api#private_key_pem`. */
-export function secretResolver(manifests: readonly Manifest[]): (reference: string) => Secret {
-  const byAddress = new Map<string, Manifest>(manifests.map((manifest) => [manifest.address, manifest]));
-  return (reference) => {
-    const path = pathInReference(reference);
-    if (path.startsWith(livePrefix)) return Secret.unavailable("the service", unrepeatable);
-    const manifest = byAddress.get(ownerOf(reference));
-    let value: unknown = manifest === undefined ? null : specFromManifest(kinds[manifest.kind], manifest.spec);
-    for (const member of path.split(".")) value = isObject(value) ? value[member] : undefined;
-    return value instanceof Secret ? value : Secret.unavailable(reference, "no manifest has it");
-  };
-}
-
-const unrepeatable =
-  "lifecycle.ignore keeps what is live, which holds secrets and would have to be sent again; name the whole module in lifecycle.ignore, or stop ignoring its value";

@@ -59,7 +59,7 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
     refusals.length > 0 || options.rehearse === false
       ? { rehearsal: null, refusals: [] }
       : rehearsePlan(
-          { live, options, operations, changed, dangling: findings.liftedFor("still-referenced") },
+          { live, options, operations, manifests, changed, dangling: findings.liftedFor("still-referenced") },
           ordered,
           (after) => plan(manifests, after, { ...options, rehearse: false, again: true }),
         );

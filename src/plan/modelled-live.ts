@@ -1,13 +1,11 @@
 import { EdgewiseError } from "../core/errors.js";
-import type { JsonObject, Spec, Value } from "../core/json.js";
-import { Secret } from "../core/secret.js";
-import { type Address, addressOf, forListedKinds } from "../kinds/names.js";
+import type { JsonObject } from "../core/json.js";
+import { forListedKinds } from "../kinds/names.js";
 import { modulesNamed, specFromManifest } from "../kinds/normal-form.js";
-import { isValueObject } from "../kinds/policy/secret-places.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { addressOfLive, indexLive, referencesIn } from "./live-index.js";
+import { referencesIn } from "./live-index.js";
 import { plan } from "./make-plan.js";
 import type { PlanOptions } from "./plan-context.js";
 import { runOnModel } from "./rehearse.js";
@@ -38,36 +36,9 @@ export function modelledLive(base: readonly Manifest[], desired: readonly Manife
   const asked: PlanOptions = { ...options, only: null, exclude: [], lookUp: false, prune: false, rehearse: false };
   const { operations } = plan(manifests, empty, asked);
   // Other ids than those of the rehearsal that follows.
-  const ran = runOnModel({ live: empty, options, operations, changed: [], dangling: new Set() }, "base");
-  if ("live" in ran) return withSecrets(ran.live, manifests, options);
+  const ran = runOnModel({ live: empty, options, operations, manifests, changed: [], dangling: new Set() }, "base");
+  if ("live" in ran) return ran.live;
   throw new EdgewiseError("manifests", `the manifests of the base can't be run through the model: ${ran.problem}`);
-}
-
-/** The manifest's values, in place of the model's masks. */
-function withSecrets(live: Live, manifests: readonly Manifest[], options: PlanOptions): Live {
-  const specs = new Map<string, Spec>();
-  for (const { address, id, kind, spec } of manifests)
-    specs.set(id === null ? address : addressOf(kind, id), specFromManifest(kinds[kind], spec));
-  const owned = new Map<unknown, Address>();
-  for (const one of indexLive(live, options).mine) owned.set(one.wire, addressOfLive(one));
-  const filled = <T>(modules: T & object, address: Address | undefined): T => {
-    const spec = specs.get(address ?? "") ?? {};
-    const entries = Object.entries(modules).map(([name, module]: [string, Value]) => {
-      const own = spec[name];
-      if (!isValueObject(module) || !isValueObject(own)) return [name, module];
-      const members = Object.entries(module).map(([member, value]) => [
-        member,
-        value instanceof Secret ? own[member] : value,
-      ]);
-      return [name, Object.fromEntries(members)];
-    });
-    return Object.fromEntries(entries) as T;
-  };
-  return {
-    ...live,
-    lists: forListedKinds((kind) => live.lists[kind].map((wire) => filled(wire, owned.get(wire)))),
-    modules: live.modules.map((one) => ({ ...one, modules: filled(one.modules, addressOf(one.kind, one.id)) })),
-  };
 }
 
 export function withoutIds(manifests: readonly Manifest[]): readonly Manifest[] {

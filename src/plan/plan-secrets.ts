@@ -16,7 +16,7 @@ import type { PlanOptions } from "./plan-context.js";
 import type { Operation, Plan, UnavailableSecret } from "./plan-format.js";
 
 /** The service's own secret: `TLSEdge/x#live.traffic_policy.value`. No field has this name. */
-export const livePrefix = "live.";
+const livePrefix = "live.";
 
 export function secretReference(address: Address, path: string, live: boolean): string {
   return `${address}#${live ? livePrefix : ""}${path}`;
@@ -26,9 +26,21 @@ export function ownerOf(reference: string): string {
   return reference.slice(0, reference.indexOf("#"));
 }
 
-export function pathInReference(reference: string): string {
-  return reference.slice(reference.indexOf("#") + 1);
+/** Of `TLSCertificate/api#private_key_pem`. */
+export function secretResolver(manifests: readonly Manifest[]): (reference: string) => Secret {
+  const byAddress = new Map<string, Manifest>(manifests.map((manifest) => [manifest.address, manifest]));
+  return (reference) => {
+    const path = reference.slice(reference.indexOf("#") + 1);
+    if (path.startsWith(livePrefix)) return Secret.unavailable("the service", unrepeatable);
+    const manifest = byAddress.get(ownerOf(reference));
+    let value: unknown = manifest === undefined ? null : specFromManifest(kinds[manifest.kind], manifest.spec);
+    for (const member of path.split(".")) value = isObject(value) ? value[member] : undefined;
+    return value instanceof Secret ? value : Secret.unavailable(reference, "no manifest has it");
+  };
 }
+
+const unrepeatable =
+  "lifecycle.ignore keeps what is live, which holds secrets and would have to be sent again; name the whole module in lifecycle.ignore, or stop ignoring its value";
 
 export function unavailableSources(value: Value): readonly string[] {
   if (value instanceof SecretPolicy) return value.unavailable;

@@ -5,22 +5,24 @@ import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import { listFew } from "../core/text.js";
 import { type Address, type ListedKind, forListedKinds, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { Live, LiveModules } from "../live/live.js";
+import type { Live } from "../live/live.js";
+import type { Manifest } from "../manifest/manifest.js";
 import { applyEffects, violationsOf } from "../model/effects.js";
 import { countingEnv } from "../model/model-options.js";
 import { respond } from "../model/respond.js";
 import { listAll, worldFrom } from "../model/world-seed.js";
-import type { World } from "../model/world.js";
 import { referencesIn } from "./live-index.js";
 import type { PlanOptions } from "./plan-context.js";
 import { type Ordered, findUnorderedPair } from "./order.js";
 import type { Operation, Plan, Refusal } from "./plan-format.js";
+import { secretResolver } from "./plan-secrets.js";
 import type { ResourceChange } from "./resource-change.js";
 
 interface Rehearsal {
   readonly live: Live;
   readonly options: Pick<PlanOptions, "moduleEndpoints">;
   readonly operations: readonly Operation[];
+  readonly manifests: readonly Manifest[];
   readonly changed: readonly ResourceChange[];
   /** Deleted although something refers to them, as allowed. */
   readonly dangling: ReadonlySet<string>;
@@ -47,7 +49,7 @@ export function rehearsePlan(
 
 function failed(steps: number, problem: string) {
   const remedy =
-    "look whether something live contradicts the manifests (edgewise list), and put that right; otherwise it is a bug: please report it with the saved plan (plan --out; it holds no secrets)";
+    "correct what is live and contradicts the manifests (edgewise list); otherwise it is a bug: please report it with the saved plan (plan --out; it holds no secrets)";
   const message = `the rehearsal of this plan failed: ${problem}`;
   return {
     rehearsal: { converges: false, steps },
@@ -57,11 +59,16 @@ function failed(steps: number, problem: string) {
 
 /** No step may be refused, leave a reference dangling or serve a hostport twice. @returns the lists afterwards. */
 export function runOnModel(
-  { changed, dangling, live, operations, options }: Rehearsal,
+  { changed, dangling, live, manifests, operations, options: { moduleEndpoints } }: Rehearsal,
   label = "rehearsal",
 ): { readonly live: Live } | { readonly steps: number; readonly problem: string } {
+  const masks = new SecretMasks();
   const placeholders = placeholdersFor(changed, live);
-  const world = seedWorld(live, placeholders, options);
+  const modules = live.modules.flatMap(({ modules: read, path }) =>
+    Object.entries(read).map(([name, module]) => [`${path}/${name}`, module && masks.hide(module)] as const),
+  );
+  const lists = forListedKinds((kind) => [...live.lists[kind], ...placeholders[kind].map((id) => ({ id }))]);
+  const world = worldFrom({ lists, modules: Object.fromEntries(modules) }, { moduleEndpoints });
   const mayDangle = new Set(
     changed.flatMap(({ address, deleted }) =>
       (dangling.has(address) ? deleted : []).flatMap(({ kind, id, wire }) => {
@@ -74,7 +81,8 @@ export function runOnModel(
   // No service assigns such an address.
   const newAddr = (region: string): string => `${++addresses}.${label}.${region}.invalid:1`;
   const env = { ...countingEnv({ label }), newAddr };
-  const made = new Map<Address, Made>();
+  const made = new Map<Address, { readonly id: string; readonly addr: Json }>();
+  const secretOf = secretResolver(manifests);
   for (const [steps, operation] of operations.entries()) {
     const { address, id, kind, method, pathBind } = operation;
     const fail = (problem: string) => ({
@@ -83,7 +91,11 @@ export function runOnModel(
     });
     const owner = pathBind === undefined ? undefined : made.get(pathBind.address);
     const path = operation.path.replace("{id}", owner?.id ?? "{id}");
-    const body = boundBody(operation, made);
+    const body = Object.entries(operation.bind).reduce<Value>((bound, [pointer, binding]) => {
+      const part =
+        "secret" in binding ? masks.add(secretOf(binding.secret)) : made.get(binding.address)?.[binding.part];
+      return setAt(bound, pointer, part ?? null);
+    }, operation.body) as Json;
     const { response, effects } = respond(world, { method, path, ...(body === null ? {} : { body }) }, env);
     const answer = isObject(response.body) ? response.body : {};
     if (response.status >= 300) {
@@ -96,25 +108,47 @@ export function runOnModel(
     if (kind === "create" && typeof answer["id"] === "string")
       made.set(address, { id: answer["id"], addr: addrOf(kinds[kindOf(address)], answer) });
   }
-  const lists = listAll(world);
-  const after = forListedKinds((kind) =>
-    lists[kind].filter(({ id }) => !placeholders[kind].includes(String(id))).map(withoutMasks),
-  );
-  return { live: { ...live, lists: after, modules: live.modules.map((entry) => modulesAfter(world, entry)) } };
+  const after = listAll(world);
+  return {
+    live: {
+      ...live,
+      lists: forListedKinds((kind) =>
+        after[kind].filter(({ id }) => !placeholders[kind].includes(String(id))).map((wire) => masks.reveal(wire)),
+      ),
+      modules: live.modules.map(({ modules: before, ...place }) => {
+        const names = Object.keys(before);
+        const read = names.map((name) => [name, world.modules.get(`${place.path}/${name}`) ?? null] as const);
+        return { ...place, modules: masks.reveal(Object.fromEntries(read)) };
+      }),
+    },
+  };
 }
 
-interface Made {
-  readonly id: string;
-  readonly addr: Json;
-}
+/** Secrets don't enter the model: a text stands for each. */
+class SecretMasks {
+  readonly #secrets = new Map<unknown, Secret>();
 
-function boundBody({ bind, body }: Operation, made: ReadonlyMap<Address, Made>): Json {
-  let bound: Value = body;
-  for (const [pointer, binding] of Object.entries(bind)) {
-    const part = "secret" in binding ? MASK : made.get(binding.address)?.[binding.part];
-    bound = setAt(bound, pointer, part ?? null);
+  add(secret: Secret): string {
+    const text = `${MASK} ${this.#secrets.size}`;
+    this.#secrets.set(text, secret);
+    return text;
   }
-  return bound as Json;
+
+  hide(module: ValueObject): JsonObject {
+    const members = Object.entries(module);
+    return Object.fromEntries(
+      members.map(([name, value]) => [name, value instanceof Secret ? this.add(value) : value]),
+    ) as JsonObject;
+  }
+
+  reveal<T extends object>(modules: T): T {
+    const found = Object.entries(modules).flatMap(([name, module]: [string, unknown]) => {
+      if (!isObject(module) || !Object.values(module).some((value) => this.#secrets.has(value))) return [];
+      const members = Object.entries(module).map(([member, value]) => [member, this.#secrets.get(value) ?? value]);
+      return [[name, Object.fromEntries(members)] as const];
+    });
+    return found.length === 0 ? modules : { ...modules, ...Object.fromEntries(found) };
+  }
 }
 
 /** Ids that changes refer to literally and that no list shows: they are taken as existing. */
@@ -129,45 +163,4 @@ function placeholdersFor(changed: readonly ResourceChange[], live: Live): Placeh
     );
     return [...new Set(ids)];
   });
-}
-
-function seedWorld(live: Live, placeholders: Placeholders, { moduleEndpoints }: Rehearsal["options"]): World {
-  const modules = live.modules.flatMap(({ modules: read, path }) =>
-    Object.entries(read).map(([name, value]) => [`${path}/${name}`, value === null ? null : masked(value)] as const),
-  );
-  const lists = forListedKinds((kind) => [
-    ...live.lists[kind],
-    ...placeholders[kind].map((id): JsonObject => ({ id })),
-  ]);
-  return worldFrom({ lists, modules: Object.fromEntries(modules) }, { moduleEndpoints });
-}
-
-/** Secrets don't enter the model: what comes back can't be compared. */
-function masked(value: ValueObject): JsonObject {
-  const members = Object.entries(value).map(([name, member]) => [name, member instanceof Secret ? MASK : member]);
-  return Object.fromEntries(members) as JsonObject;
-}
-
-const uncompared = Secret.unavailable("rehearsal", "not compared in a rehearsal");
-
-function withoutMasks(wire: JsonObject): JsonObject {
-  const modules = Object.entries(wire).flatMap(([name, module]) => {
-    if (!isObject(module) || !Object.values(module).includes(MASK)) return [];
-    const members = Object.entries(module).map(([member, value]) => [member, value === MASK ? uncompared : value]);
-    return [[name, Object.fromEntries(members)]];
-  });
-  return modules.length === 0 ? wire : ({ ...wire, ...Object.fromEntries(modules) } as JsonObject);
-}
-
-function modulesAfter(world: World, entry: LiveModules): LiveModules {
-  const modules = Object.keys(entry.modules).map((name) => {
-    const module = world.modules.get(`${entry.path}/${name}`);
-    const members = kinds[entry.kind].fields[name]?.module?.members ?? {};
-    const wrapped = Object.entries(module ?? {}).map(([member, value]): [string, Value] => {
-      const isSecret = members[member]?.secret === true && typeof value === "string" && value !== "";
-      return [member, isSecret || value === MASK ? uncompared : (value ?? null)];
-    });
-    return [name, module === undefined ? null : Object.fromEntries(wrapped)] as const;
-  });
-  return { ...entry, modules: Object.fromEntries(modules) };
 }

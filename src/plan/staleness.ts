@@ -1,21 +1,20 @@
+import { count, cutPair } from "../core/text.js";
 import type { Address } from "../kinds/names.js";
-import { cutPair } from "../core/text.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { Change, FieldChange, Lifted, Operation, Plan, Refusal } from "./plan-format.js";
 
-const mostDifferences = 5;
+type Found = Pick<Refusal, "address" | "message">;
+
+const most = 5;
 
 /** Empty = the saved plan may be applied. */
 export function staleness(saved: Plan, fresh: Plan, remedy = remedyOf(saved, fresh)): readonly Refusal[] {
   const differences = comparePlans(saved, fresh);
-  const refusal = (message: string): Refusal => ({ code: "stale-plan", message, remedy });
-  if (differences.length === 0) return [];
-  if (fresh.changes.length === 0) return [refusal("live matches the manifests: no change of the plan is needed now")];
-  const listed = differences.slice(0, mostDifferences).map((one): Refusal => ({ code: "stale-plan", ...one, remedy }));
-  const more = differences.length - listed.length;
-  return more === 0
-    ? listed
-    : [...listed, refusal(`the plan differs in ${more} more ${more === 1 ? "place" : "places"}`)];
+  const isDone = differences.length > 0 && fresh.changes.length === 0;
+  const found = isDone ? [{ message: "live matches the manifests: no change of the plan is needed now" }] : differences;
+  const more = found.length - most;
+  const rest = more > 0 ? [{ message: `the plan differs in ${count(more, "more place")}` }] : [];
+  return [...found.slice(0, most), ...rest].map((one) => ({ code: "stale-plan", ...one, remedy }));
 }
 
 function remedyOf(saved: Plan, fresh: Plan): string {
@@ -26,7 +25,7 @@ function remedyOf(saved: Plan, fresh: Plan): string {
 }
 
 /** Wording, source lines, origins and warnings are not compared. */
-function comparePlans(saved: Plan, fresh: Plan): readonly Pick<Refusal, "address" | "message">[] {
+function comparePlans(saved: Plan, fresh: Plan): readonly Found[] {
   const known = new Set(saved.lifted.map(guardOf));
   const differences = [
     ...differencesBetween(
@@ -58,7 +57,7 @@ function differencesBetween<T extends { readonly address: Address }>(
   titleOf: (item: T) => string,
   keyOf: (item: T) => string,
   compare: (saved: T, fresh: T) => readonly string[],
-): readonly Pick<Refusal, "address" | "message">[] {
+): readonly Found[] {
   const open = new Map<string, T[]>();
   for (const item of saved) open.set(keyOf(item), [...(open.get(keyOf(item)) ?? []), item]);
   const found = fresh.flatMap((item) => {
@@ -86,8 +85,6 @@ function changeDifferences(saved: Change, fresh: Change): readonly string[] {
   return [`${address}: the impact was ${saved.impact} in the plan and is ${impact} now`];
 }
 
-const longest = 60;
-
 function fieldDifference(saved: FieldChange | undefined, fresh: FieldChange | undefined): string | null {
   if (saved === undefined) return " did not change in the plan but changes now";
   if (fresh === undefined) return " changed in the plan but does not change now";
@@ -98,7 +95,7 @@ function fieldDifference(saved: FieldChange | undefined, fresh: FieldChange | un
   ] as const) {
     const [then, now] = [canonicalJson(saved[side]), canonicalJson(fresh[side])];
     if (then === now) continue;
-    const [one, other] = cutPair(then, now, longest);
+    const [one, other] = cutPair(then, now, 60);
     return `: ${one} was ${what} when the plan was made, now ${other} is`;
   }
   if (saved.unknown === fresh.unknown) return " is described differently in the plan";

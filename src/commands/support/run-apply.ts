@@ -4,7 +4,7 @@ import type { Client, ClientOptions } from "../../api/client.js";
 import { systemClock } from "../../api/system-clock.js";
 import { applyPlan } from "../../apply/apply-plan.js";
 import { openJournal } from "../../apply/journal.js";
-import { preflight, secretResolver } from "../../apply/preflight.js";
+import { preflight } from "../../apply/preflight.js";
 import { type ApplyReport, type Result, type Verification, exitCodeOf, makeResult } from "../../apply/result.js";
 import { verify } from "../../apply/verify.js";
 import { EdgewiseError } from "../../core/errors.js";
@@ -22,6 +22,7 @@ import {
   commitWords,
   shownCommit,
 } from "../../plan/plan-format.js";
+import { secretResolver } from "../../plan/plan-secrets.js";
 import { staleness } from "../../plan/staleness.js";
 import { planView } from "../../report/plan-view.js";
 import { renderText } from "../../report/report-text.js";

@@ -1,5 +1,5 @@
-import { secretResolver } from "../../apply/preflight.js";
 import type { Address } from "../../kinds/names.js";
+import { secretResolver } from "../../plan/plan-secrets.js";
 import { type Decision, whyNothingNow } from "../decide/decide.js";
 import {
   type ChangeEffect,

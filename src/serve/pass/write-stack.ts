@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { applyPlan } from "../../apply/apply-plan.js";
-import { preflight, secretResolver } from "../../apply/preflight.js";
+import { preflight } from "../../apply/preflight.js";
 import type { ApplyReport, Verification } from "../../apply/result.js";
 import { verify } from "../../apply/verify.js";
 import { EdgewiseError } from "../../core/errors.js";
@@ -9,6 +9,7 @@ import { describeLock } from "../../kinds/lock-object.js";
 import { acquireLock, type HeldLock, lockTime } from "../../lock/account-lock.js";
 import { plan as makePlan } from "../../plan/make-plan.js";
 import type { Plan } from "../../plan/plan-format.js";
+import { secretResolver } from "../../plan/plan-secrets.js";
 import { idsBefore } from "../decide/change-origins.js";
 import { type Decision, underServe } from "../decide/decide.js";
 import type { StackMemory } from "../records.js";
