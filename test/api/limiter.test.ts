@@ -73,16 +73,6 @@ describe("a limiter", () => {
     expect(grew).toEqual(grew.toSorted((a, b) => a - b));
   });
 
-  it("makes everybody pause, and says so", async () => {
-    const { limiter: one, clock, events } = limiter();
-    const [long, short] = await take(one, 2);
-    long?.release("ok", { ms: 5000, persistent: false });
-    short?.release("ok", { ms: 1000, persistent: false });
-    await take(one, 3);
-    expect(clock.now()).toBe(5000);
-    expect(events[0]).toEqual({ type: "limited", concurrency: 8, pauseMs: 5000, requestsPerMinute: null });
-  });
-
   it("learns a limit by the minute from a service that refuses in spite of pauses", async () => {
     const { limiter: one, clock, events } = limiter();
     for (let n = 1; n < 100; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
@@ -90,14 +80,5 @@ describe("a limiter", () => {
     expect(events.at(-1)).toMatchObject({ requestsPerMinute: 90 });
     await take(one, 1);
     expect(clock.now()).toBeGreaterThan(60_000);
-  });
-
-  it("turns away who would wait past the deadline", async () => {
-    const { limiter: one, clock } = limiter({ deadlineAt: 10_000 });
-    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 9000, persistent: false });
-    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 1000, persistent: false });
-    expect(await one.acquire()).toBe("deadline");
-    clock.advance(5000);
-    expect(await one.acquire()).toBe("deadline");
   });
 });

@@ -9,12 +9,9 @@ import { policyShapes } from "../slow/security/support/policy-shapes.ts";
 import { runs } from "../support/runs.ts";
 
 const env = (name: string, text: string): Secret => Secret.of(text, `env ${name}`);
-const missing = (name: string): Secret => Secret.unavailable(`env ${name}`, `${name} is not set`);
 const config = (of: { readonly [member: string]: Value }): Value => ({
   on_tcp_connect: [{ actions: [{ config: of }] }],
 });
-const desired = (of: { readonly [member: string]: Value }): Value => policy.fromManifest(config(of));
-const live = (of: { readonly [member: string]: Json }): Value => policy.fromWire(JSON.stringify(config(of)));
 
 describe("a name", () => {
   it.each(["client_secret", "clientSecret", "Client-Secret", "X-API-Key", "apikey", "TOKEN", "password1", "tokens"])(
@@ -58,47 +55,9 @@ describe("a policy", () => {
     expect(policy.fromManifest(config(of))).toBe(text);
     expect(policy.toWire(text)).toEqual({ json: text, bind: {} });
   });
-
-  it("is sent with what its sources hold", () => {
-    const value = desired({ client_secret: env("A", 'a"\\\n'), nested: [{ body: env("B", "b") }] });
-    expect(value).toBeInstanceOf(Secret);
-    const sent = value instanceof Secret ? value.reveal() : "";
-    expect(JSON.parse(sent)).toEqual(config({ client_secret: 'a"\\\n', nested: [{ body: "b" }] }));
-  });
-
-  it("is not available while one of its sources isn't", () => {
-    const value = desired({ client_secret: env("A", "a"), token: missing("B"), password: missing("C") });
-    expect(value instanceof SecretPolicy && [value.missing, value.unavailable]).toEqual([
-      "B is not set; C is not set",
-      ["env B", "env C"],
-    ]);
-  });
 });
 
 describe("two policies", () => {
-  it("are the same when the sources hold what is live", () => {
-    expect(samePolicy(live({ token: "t", x: 1 }), desired({ x: 1, token: env("T", "t") }))).toBe(true);
-    expect(samePolicy(live({ token: "t", x: 1 }), desired({ token: env("T", "u"), x: 1 }))).toBe(false);
-  });
-
-  it("count as the same where a source isn't available, and differ by anything else", () => {
-    expect(samePolicy(live({ token: "t", x: 1 }), desired({ token: missing("T"), x: 1 }))).toBeNull();
-    expect(samePolicy(live({ token: "t", x: 1 }), desired({ token: missing("T"), x: 2 }))).toBe(false);
-    expect(samePolicy(live({ x: 1 }), desired({ token: missing("T"), x: 1 }))).toBe(false);
-    expect(samePolicy(live({ token: { a: "t" } }), desired({ token: missing("T") }))).toBe(false);
-  });
-
-  it("look the same where a secret is the same, and say where it changed", () => {
-    const [before, after] = shownBoth(
-      live({ token: "same", password: "old", secret: "unknown", url: "a" }),
-      desired({ token: env("T", "same"), password: env("P", "new"), secret: missing("S"), url: "b" }),
-    );
-    expect([before, after].map((text) => JSON.parse(String(text)) as Json)).toEqual([
-      config({ token: "(secret, env T)", password: "(secret)", secret: "(secret, env S)", url: "a" }),
-      config({ token: "(secret, env T)", password: "(secret, env P) changed", secret: "(secret, env S)", url: "b" }),
-    ]);
-  });
-
   it.each([
     ["1.0", "1"],
     ["1e3", "1000"],

@@ -144,9 +144,18 @@ describe("one change", () => {
           (made, obstacle) => obstacle.put(made),
           inputOf(planOf([change]), origin),
         );
-        expectDecision(decide(input), change, origin, put[0]?.reason ?? null);
+        for (const approved of [new Set<Address>(), new Set([change.address])])
+          expectDecision(decide({ ...input, approved }), change, origin, put[0]?.reason ?? null);
       }
     }
+  });
+
+  it("is applied although it is never done unasked, once it was approved", () => {
+    const plan = planOf([{ ...sample, action: "delete", impact: "irreversible" }]);
+    const { address } = sample;
+    const approved = decide(inputOf(plan, "drift", { approved: new Set([address]) }));
+    expect(approved).toMatchObject({ state: "pending", apply: [address], unapproved: [] });
+    expect(decide(inputOf(plan, "drift"))).toMatchObject({ reason: "approval", apply: [], unapproved: [address] });
   });
 });
 
@@ -236,7 +245,7 @@ describe("a whole plan", () => {
     account.apply([manifest("ReservedAddress", "a", {}), backend("b")]);
     const plan = account.plan([backend("b", { status_code: 200 })]);
     expect(plan.refusals).not.toEqual([]);
-    for (const more of [{}, { paused: true }]) {
+    for (const more of [{}, { paused: true }, { approved: new Set(plan.changes.map(({ address }) => address)) }]) {
       const decision = decide(inputOf(plan, "commit", more));
       expect(decision).toMatchObject({ state: "refused", reason: null, apply: [], held: [], impact: "irreversible" });
       expect(decision.message).toContain("deletion-protected ReservedAddress/a: ");

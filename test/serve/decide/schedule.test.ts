@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type ScheduleInput,
@@ -8,7 +7,6 @@ import {
   shownState,
 } from "../../../src/serve/decide/schedule.ts";
 import { type StackStatus, stackStates, unknownStatus } from "../../../src/serve/records.ts";
-import { runs } from "../../support/runs.ts";
 import { minute, noon, policy } from "../support/looks.ts";
 import { windowsOf } from "../support/windows-of.ts";
 
@@ -109,42 +107,4 @@ describe("the state that is shown", () => {
       expect(shown(noon + 2 * minute)).toBe(kept ? state : "unknown");
     },
   );
-});
-
-describe("any stack, whatever the clock does", () => {
-  const events = fc.array(
-    fc.record({
-      /** How the clock on the wall is set, before time passes. */
-      shift: fc.oneof(fc.constant(0), fc.integer({ min: -500 * minute, max: 500 * minute })),
-      outcome: fc.constantFrom("synced", "failed", "pending", "waiting" as const),
-      reason: fc.constantFrom("window", "suspended", "approval" as const),
-      chance: fc.double({ min: 0, max: 0.999_999, noNaN: true }),
-    }),
-    { minLength: 1, maxLength: 30 },
-  );
-
-  it("is looked at again within 1.1 intervals of real time after the last jump", () => {
-    fc.assert(
-      fc.property(events, (all) => {
-        let wall = noon;
-        let { record }: Looked = { record: null };
-        let failures = 0;
-        for (const { shift, outcome, reason, chance } of all) {
-          wall += shift;
-          const wait = Math.max(0, dueAt(record, interval, wall) - wall);
-          expect(wait).toBeLessThanOrEqual(1.1 * interval);
-          wall += wait;
-          expect(dueAt(record, interval, wall)).toBeLessThanOrEqual(wall);
-          failures = outcome === "failed" ? failures + 1 : 0;
-          const now = { state: outcome, reason: outcome === "waiting" ? reason : null } as const;
-          const suspend = { until: wall + 5000 * minute, reason: "audit" };
-          const waiting = { ...policy, windows: windowsOf("mon 01:00-02:00 UTC"), suspend };
-          const nextLook = nextLookAfter(input({ status: now, failures, now: wall, policy: waiting, random: chance }));
-          const lookedAt = outcome === "failed" ? (record?.status.lookedAt ?? null) : wall;
-          ({ record } = looked({ ...now, lookedAt, nextLook }));
-        }
-      }),
-      runs(60),
-    );
-  });
 });
