@@ -43,7 +43,7 @@ export { EdgewiseError, type ErrorCode } from "./core/errors.js";
 export { version } from "./core/version.js";
 
 export type { ApiRequest, ApiResponse, Client, ClientOptions, ReadClient } from "./api/client.js";
-export type { ApplyEvent } from "./apply/events.js";
+export type { ApplyEvent } from "./apply/run-context.js";
 export type { OperationResult, OperationStatus, Outcome, Result } from "./apply/result.js";
 export type { Config, ConfigInput } from "./config/config.js";
 export type { Address, KindName } from "./kinds/names.js";

@@ -5,7 +5,7 @@ import { configDefaults } from "../generated/config-defaults.js";
 import { operationActions } from "../plan/operation-words.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
 import { createListKind } from "./create-once.js";
-import { type EventBody, EventEmitter } from "./events.js";
+import { type ApplyDeps, type EventBody, EventEmitter, type RunContext } from "./run-context.js";
 import { preflight } from "./preflight.js";
 import { Restores } from "./restore.js";
 import {
@@ -18,7 +18,6 @@ import {
   outcomeOf,
   skipped,
 } from "./result.js";
-import type { ApplyDeps, RunContext } from "./run-context.js";
 import { runOperation } from "./run-operation.js";
 import { Scheduler } from "./scheduler.js";
 

@@ -3,7 +3,7 @@ import { EdgewiseError } from "../core/errors.js";
 import { hasCode } from "../files/file-errors.js";
 import { openForAppending } from "../files/write-file.js";
 import type { Workplace } from "../files/write-file.js";
-import type { ApplyEvent } from "./events.js";
+import type { ApplyEvent } from "./run-context.js";
 
 export interface Journal {
   /** Resolves when it is on disk. */

@@ -3,7 +3,7 @@ import type { Field } from "../kinds/kind.js";
 import { readMarker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { changeSince, referringKinds } from "../plan/expectation.js";
+import { changeSince, referringKinds } from "../plan/operations.js";
 import type { Operation } from "../plan/plan-format.js";
 import { bindOperation, createdFrom } from "./bind-operation.js";
 import { createOnce } from "./create-once.js";

@@ -4,9 +4,8 @@ import { EdgewiseError } from "../core/errors.js";
 import type { Value } from "../core/json.js";
 import type { Operation } from "../plan/plan-format.js";
 import { createdFrom } from "./bind-operation.js";
-import type { Purpose } from "./events.js";
+import type { Purpose, RunContext } from "./run-context.js";
 import { type OperationOutcome, skipped } from "./result.js";
-import type { RunContext } from "./run-context.js";
 
 export interface BoundRequest {
   readonly operation: Operation;

@@ -4,9 +4,17 @@ import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { parseJson } from "../core/parse-json.js";
 import { MASK, isSecretLabel } from "../core/secret.js";
-import { canonicalJson, hashPlan } from "./canonical-json.js";
+import {
+  canonicalJson,
+  type Change,
+  type FieldChange,
+  hashPlan,
+  type Origin,
+  type Plan,
+  type Refusal,
+  type Warning,
+} from "./plan-format.js";
 import { specPath } from "./diff.js";
-import type { Change, FieldChange, Origin, Plan, Refusal, Warning } from "./plan-format.js";
 
 /** By the plan of the base's manifests over the same live lists. */
 export function annotateOrigins(

@@ -11,10 +11,9 @@ import {
   reportUnavailable,
 } from "./resource-guards.js";
 import { type LiveResource, addressOfLive, deletionOf, replacedBy } from "./live-index.js";
-import { type Match, lifecycleOf } from "./match.js";
+import { type ComparedWithLive, lifecycleOf, type Match, type ProposedState } from "./match.js";
 import { type OperationContext, type PlanContext, Findings } from "./plan-context.js";
 import { type Change, worstImpact } from "./plan-format.js";
-import type { ComparedWithLive, ProposedState } from "./proposed-state.js";
 import type { ResourceChange } from "./resource-change.js";
 
 export function buildChange(state: ProposedState, planContext: PlanContext): ResourceChange {

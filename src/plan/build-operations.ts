@@ -3,7 +3,7 @@ import { listOf } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, WireBinding } from "../kinds/kind.js";
 import { type Marker, plainMetadata, writeMarker } from "../kinds/marker.js";
 import { type Address, addressOf } from "../kinds/names.js";
-import { removable } from "./defaults.js";
+import { removable } from "./diff.js";
 import { type LiveResource, referencesOf, withoutDisabled } from "./live-index.js";
 import type { OperationContext } from "./plan-context.js";
 import type { Binding, OperationRequest } from "./plan-format.js";

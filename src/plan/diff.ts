@@ -1,4 +1,4 @@
-import { type Spec, type Value, isObject } from "../core/json.js";
+import { isObject, type Spec, type Value } from "../core/json.js";
 import { moduleMember } from "../kinds/impact.js";
 import type { Field, Kind } from "../kinds/kind.js";
 
@@ -60,4 +60,107 @@ export function valueAt(spec: Spec, path: string): Value {
   const { field = "", member } = specPath(path) ?? {};
   const value = spec[field] ?? null;
   return member === undefined ? value : moduleMember(value, member);
+}
+
+export interface WithDefaults {
+  readonly spec: Spec;
+  readonly remarks: Remarks;
+}
+
+export interface Remarks {
+  /** Modules to be removed that can only be disabled, and are enabled live. */
+  readonly disabled: readonly string[];
+  /** Why fields don't inherit what is live, by path. */
+  readonly overruled: ReadonlyMap<string, string>;
+}
+
+/** Completes both sides of the diff. `live` is null for a create. */
+export function applyDefaults(
+  kind: Kind,
+  desired: Spec,
+  live: Spec | null,
+  options: { readonly ignore: readonly string[]; readonly moduleEndpoints: readonly string[] },
+): WithDefaults {
+  const spec: Record<string, Value> = {};
+  const candidates: string[] = [];
+  for (const { field, name } of kind.fieldList) {
+    const current = live?.[name] ?? null;
+    let value = desired[name] ?? null;
+    const inherited = live === null ? (field.initial ?? null) : current;
+    if (desired[name] === undefined) value = field.unset === "inherit" ? inherited : field.unset.value;
+    // The service doesn't show what it has, and can't be asked to change it.
+    else if (live !== null && field.unset === "inherit" && field.write === "create" && current === null) value = null;
+    if (field.module !== undefined && isObject(value)) {
+      const { memberList } = field.module;
+      const said = value;
+      const members = memberList.map(({ field: { unset }, name: key }): [string, Value] => {
+        const { [key]: given = unset === "inherit" ? moduleMember(current, key) : unset.value } = said;
+        return [key, given];
+      });
+      value = Object.fromEntries(members);
+    } else if (field.module !== undefined && isObject(current) && !removable(kind, name, options.moduleEndpoints)) {
+      if (current["enabled"] !== false) candidates.push(name);
+      value = { ...current, enabled: false };
+    }
+    spec[name] = value;
+  }
+  if (live === null) return { spec: kind.repair(spec), remarks: { disabled: [], overruled: new Map() } };
+  for (const path of options.ignore) {
+    const { field = "", member } = specPath(path) ?? {};
+    // What the API doesn't return is as in the manifest: a replacement needs it.
+    if (!(field in spec) || kind.fields[field]?.writeOnly === true) continue;
+    const [current, value] = [live[field] ?? null, spec[field] ?? null];
+    if (member === undefined) spec[field] = current;
+    else if (isObject(value) && isObject(current) && member in current)
+      spec[field] = { ...value, [member]: moduleMember(current, member) };
+  }
+  // `lifecycle.ignore` may have put the live module back.
+  const disabled = candidates.filter((name) => moduleMember(spec[name] ?? null, "enabled") === false);
+  const overruled = overruleLive(kind, spec, withoutIgnored(desired, options.ignore), options.ignore);
+  return { spec: kind.repair(spec), remarks: { disabled, overruled } };
+}
+
+export function withoutIgnored(desired: Spec, ignore: readonly string[]): Spec {
+  const said = { ...desired };
+  for (const path of ignore) {
+    const { field = "", member } = specPath(path) ?? {};
+    const value = said[field];
+    if (member === undefined) delete said[field];
+    else if (isObject(value)) {
+      const { [member]: _ignored, ...rest } = value;
+      said[field] = rest;
+    }
+  }
+  return said;
+}
+
+/** Inherited members that the rest of the manifest rules out; returns why, by path. */
+function overruleLive(
+  kind: Kind,
+  spec: Record<string, Value>,
+  declared: Spec,
+  ignore: readonly string[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { field, name } of kind.fieldList) {
+    const [said, module] = [declared[name], spec[name] ?? null];
+    if (!isObject(said) || !isObject(module)) continue;
+    for (const { field: inner, name: member } of field.module?.memberList ?? []) {
+      const path = `spec.${name}.${member}`;
+      const live = moduleMember(module, member);
+      const isKept = said[member] !== undefined || ignore.includes(path);
+      const overruled = isKept ? null : (inner.overrule?.(live, declared) ?? null);
+      if (overruled === null) continue;
+      spec[name] = { ...module, [member]: overruled.value };
+      const by = overruled.by.map((each) => `spec.${each}`).join(" and ");
+      const [was, becomes] = [JSON.stringify(live), JSON.stringify(overruled.value)];
+      found.set(path, `${path} is ${was} live, which rules out ${by}: it becomes ${becomes}`);
+    }
+  }
+  return found;
+}
+
+export function removable(kind: Kind, field: string, moduleEndpoints: readonly string[]): boolean {
+  const module = kind.fields[field]?.module;
+  return module !== undefined && (module.endpoint || (kind.collection !== null && moduleEndpoints.includes(field)));
 }

@@ -7,7 +7,7 @@ import { describeLock, isExpired } from "../kinds/lock-object.js";
 import { type Address, addressOf, kindOf, listedKinds, nameOf } from "../kinds/names.js";
 import { secretsIn } from "../kinds/policy/secret-places.js";
 import { kinds } from "../kinds/registry.js";
-import { withoutIgnored } from "./defaults.js";
+import { withoutIgnored } from "./diff.js";
 import { type LiveIndex, addressOfLive, keyOf, push, referencesIn, referrersAmong, shapeOf } from "./live-index.js";
 import type { MaxDeletes, PlanContext } from "./plan-context.js";
 import { idOf, nameOfResulting, type PlannedState, type ResultingResource } from "./resource-change.js";

@@ -9,11 +9,10 @@ import { documentOf, SecretPolicy } from "../kinds/policy/policy-codec.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { canonicalJson, hashPlan } from "./canonical-json.js";
+import { canonicalJson, hashPlan, type Operation, type Plan, type UnavailableSecret } from "./plan-format.js";
 import { fieldAt } from "./diff.js";
 import { addressOfLive, indexLive, instanceKey } from "./live-index.js";
 import type { PlanOptions } from "./plan-context.js";
-import type { Operation, Plan, UnavailableSecret } from "./plan-format.js";
 
 /** The service's own secret: `TLSEdge/x#live.traffic_policy.value`. No field has this name. */
 const livePrefix = "live.";

@@ -5,7 +5,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import { addressOfLive, type LiveIndex, type LiveResource } from "./live-index.js";
 import type { Ordered } from "./order.js";
 import type { Change, OperationRequest } from "./plan-format.js";
-import type { ProposedState } from "./proposed-state.js";
+import type { ProposedState } from "./match.js";
 
 export interface ResourceChange {
   readonly address: Address;

@@ -8,7 +8,7 @@ import { type Differences, specPath, valueAt } from "./diff.js";
 import { type LiveResource, deletionOf, mayReferTo } from "./live-index.js";
 import type { OperationContext } from "./plan-context.js";
 import { unavailableSources } from "./plan-secrets.js";
-import type { ProposedState } from "./proposed-state.js";
+import type { ProposedState } from "./match.js";
 
 /** What may refer to it can't be listed, so it is not deleted. */
 export function isSheltered({ kind }: Kind, { unreadable }: Live): boolean {

@@ -4,9 +4,8 @@ import { type Address, addressOf } from "../kinds/names.js";
 import { listFew } from "../core/text.js";
 import { isSheltered } from "./resource-guards.js";
 import { type LiveResource, addressOfLive, push, referencesIn, referrersAmong } from "./live-index.js";
-import { isReplacementChain, refuseDuplicates } from "./match.js";
+import { type ComparedAll, isReplacementChain, type ProposedState, refuseDuplicates } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
-import type { ComparedAll, ProposedState } from "./proposed-state.js";
 
 /** With what `--only` can't go without; null = everything. @throws EdgewiseError `usage` */
 export function selectAddresses(

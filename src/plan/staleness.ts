@@ -1,7 +1,14 @@
 import { count, cutPair } from "../core/text.js";
 import type { Address } from "../kinds/names.js";
-import { canonicalJson } from "./canonical-json.js";
-import type { Change, FieldChange, Lifted, Operation, Plan, Refusal } from "./plan-format.js";
+import {
+  canonicalJson,
+  type Change,
+  type FieldChange,
+  type Lifted,
+  type Operation,
+  type Plan,
+  type Refusal,
+} from "./plan-format.js";
 
 type Found = Pick<Refusal, "address" | "message">;
 

@@ -2,9 +2,8 @@ import type { ConfiguredPolicy } from "../config/config.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isAddress } from "../kinds/names.js";
-import { hashPlan } from "../plan/canonical-json.js";
+import { hashPlan, type Plan, type Refusal } from "../plan/plan-format.js";
 import { Findings } from "../plan/plan-context.js";
-import type { Plan, Refusal } from "../plan/plan-format.js";
 import { type AskOptions, PolicyFailure, askProcess } from "./ask-process.js";
 import {
   type Judgement,

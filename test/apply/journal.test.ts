@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ApplyEvent } from "../../src/apply/events.ts";
+import type { ApplyEvent } from "../../src/apply/run-context.ts";
 import { openJournal } from "../../src/apply/journal.ts";
 import { EdgewiseError } from "../../src/core/errors.ts";
 import { isObject } from "../../src/core/json.ts";

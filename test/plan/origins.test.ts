@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
-import { hashPlan } from "../../src/plan/canonical-json.ts";
-import type { Origin, Plan } from "../../src/plan/plan-format.ts";
+import { hashPlan, type Origin, type Plan } from "../../src/plan/plan-format.ts";
 import { Account, changeOf } from "./support/account.ts";
 import { backend, edge, httpsEdge, route } from "./support/manifests.ts";
 

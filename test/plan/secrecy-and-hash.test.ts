@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hashPlan } from "../../src/plan/canonical-json.ts";
+import { hashPlan } from "../../src/plan/plan-format.ts";
 import { plan } from "../../src/plan/make-plan.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { Account, defaults } from "./support/account.ts";

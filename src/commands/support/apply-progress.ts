@@ -1,4 +1,4 @@
-import type { ApplyEvent } from "../../apply/events.js";
+import type { ApplyEvent } from "../../apply/run-context.js";
 import { guardRunner, safeJsonLine, visibleLine } from "../../core/visible.js";
 import { operationWords } from "../../plan/operation-words.js";
 import type { Plan } from "../../plan/plan-format.js";

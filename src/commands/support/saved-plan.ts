@@ -4,13 +4,14 @@ import { isObject } from "../../core/json.js";
 import { limits } from "../../core/limits.js";
 import { cut, shellWord } from "../../core/text.js";
 import { version } from "../../core/version.js";
-import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
 import {
+  canonicalJson,
+  commitWords,
+  hashPlan,
   type Plan,
   type Refusal,
-  type Relaxations,
-  commitWords,
   relaxationFlags,
+  type Relaxations,
   shownCommit,
 } from "../../plan/plan-format.js";
 import { staleness } from "../../plan/staleness.js";

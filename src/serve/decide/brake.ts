@@ -1,6 +1,5 @@
 import type { Address } from "../../kinds/names.js";
-import { fingerprint } from "../../plan/canonical-json.js";
-import type { Change, Plan } from "../../plan/plan-format.js";
+import { type Change, fingerprint, type Plan } from "../../plan/plan-format.js";
 import type { StackPolicy } from "../fleet/fleet.js";
 import type { AccountRecord, Brake, ChangeOrigin, StackMemory } from "../records.js";
 import type { BrakeVerdict } from "./decide.js";

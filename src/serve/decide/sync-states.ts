@@ -4,12 +4,11 @@ import type { Field, Kind } from "../../kinds/kind.js";
 import { type Address, addressOf } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import { canonicalJson, fingerprint } from "../../plan/canonical-json.js";
+import { canonicalJson, fingerprint } from "../../plan/plan-format.js";
 import { addressOfLive, deletionOf, type LiveResource } from "../../plan/live-index.js";
 import { compareAll, planOf } from "../../plan/make-plan.js";
-import { lifecycleOf, type Match } from "../../plan/match.js";
+import { type ComparedAll, lifecycleOf, type Match, type ProposedState } from "../../plan/match.js";
 import type { PlanContext, PlanOptions } from "../../plan/plan-context.js";
-import type { ComparedAll, ProposedState } from "../../plan/proposed-state.js";
 import { closuresIn } from "../../plan/selection.js";
 
 /**

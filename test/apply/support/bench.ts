@@ -1,6 +1,5 @@
-import type { ApplyDeps } from "../../../src/apply/run-context.ts";
+import type { ApplyDeps, ApplyEvent } from "../../../src/apply/run-context.ts";
 import { applyPlan } from "../../../src/apply/apply-plan.ts";
-import type { ApplyEvent } from "../../../src/apply/events.ts";
 import type { ApplyReport, OperationResult } from "../../../src/apply/result.ts";
 import type { Operation, Plan } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/core/secret.ts";

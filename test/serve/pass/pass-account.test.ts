@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../../src/core/errors.ts";
 import type { StackRecord } from "../../../src/serve/records.ts";
-import { hashPlan } from "../../../src/plan/canonical-json.ts";
+import { hashPlan } from "../../../src/plan/plan-format.ts";
 import { SimulatedAccount } from "../support/simulated-account.ts";
 import { Stage, type Written, backend, collection, everything, minute, oneBackend } from "../support/stage.ts";
 

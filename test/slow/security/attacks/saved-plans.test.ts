@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
-import { hashPlan } from "../../../../src/plan/canonical-json.ts";
-import type { Operation, Plan } from "../../../../src/plan/plan-format.ts";
+import { hashPlan, type Operation, type Plan } from "../../../../src/plan/plan-format.ts";
 import { type Ran, type Stage, address, backend, edge, stage } from "../../../commands/stage.ts";
 import { runs } from "../../../support/runs.ts";
 import { Dice } from "../../chaos/support/dice.ts";

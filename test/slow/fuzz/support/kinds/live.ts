@@ -1,7 +1,6 @@
 import { type Json, isObject } from "../../../../../src/core/json.ts";
 import type { WorldSeed } from "../../../../../src/model/world-seed.ts";
-import { hashPlan } from "../../../../../src/plan/canonical-json.ts";
-import type { Plan } from "../../../../../src/plan/plan-format.ts";
+import { hashPlan, type Plan } from "../../../../../src/plan/plan-format.ts";
 import type { Dice } from "../../../chaos/support/dice.ts";
 import { richManifests } from "../../../security/support/rich-manifests.ts";
 import type { Ground } from "../ground.ts";
