@@ -24,7 +24,7 @@ import type { Pass } from "./pass.js";
 import { type FoundApproval, type JudgedPlan, findApproval, judgeApprovals, spendApproval } from "./stack-approval.js";
 import { type Written, underApiLock, writeStack } from "./write-stack.js";
 
-export interface StackJudgement {
+interface StackJudgement {
   readonly account: AccountRecord;
   readonly verdict: BrakeVerdict;
   readonly memory: StackMemory;
@@ -66,7 +66,7 @@ const shownProblems = 3;
 const dayMs = 24 * 3_600_000;
 
 class StackPass {
-  /** What is remembered of the stack: what was saved must be in its record, whatever comes. */
+  /** What was saved must be in the stack's record, whatever comes. */
   memory: StackMemory;
   #found: FoundApproval | null = null;
 
@@ -110,10 +110,8 @@ class StackPass {
     const unbraked = seen === look.seen ? look.decision : decide(input);
     const brake = this.#brakeOn(seen, unbraked);
     const plain = brake.stopped === null && brake.resources.size === 0 ? unbraked : decide({ ...input, brake });
-    const found = this.#found;
-    const decideWith: Parameters<typeof judgeApprovals>[1]["decide"] = (approved) =>
-      decide({ ...input, brake, approved });
-    return judgeApprovals(pass, { seen, loaded, marker, memory, plain, found, decide: decideWith });
+    const asked = { seen, loaded, marker, memory, plain, found: this.#found };
+    return judgeApprovals(pass, { ...asked, decide: (approved) => decide({ ...input, brake, approved }) });
   }
 
   #brakeOn(seen: StackPlan, decision: Decision): BrakeVerdict {
@@ -125,7 +123,7 @@ class StackPass {
     return stacks.get(look.due.target.name)?.verdict ?? noBrake;
   }
 
-  #remember({ memory }: Pick<JudgedPlan, "memory">, { plan, sources, states }: StackPlan): void {
+  #remember({ memory }: JudgedPlan, { plan, sources, states }: StackPlan): void {
     const { deps } = this.pass;
     const isQuiet = deps.clock.now() < deps.claim.quietUntil;
     const synced = syncedAfter(states, plan, memory.synced);
@@ -165,25 +163,25 @@ class StackPass {
       const shown = locked(`the account is locked: ${written.locked}`);
       return { shown, seen: look.seen, decision: before, applied: null };
     }
-    const { applied, doubt, seen, stopped } = written;
+    const { applied, seen, stopped } = written;
     this.#found = null;
-    if (doubt !== null) pass.unreadable = doubt;
     const approval = applied && this.#approvalOf(applied.plan);
-    if (seen !== null) {
-      this.#remember(written.decision === null ? this : this.#judge(seen), seen);
+    const judged = seen && this.#judge(seen);
+    if (seen !== null && judged !== null) {
+      this.#remember(judged, seen);
       if (applied !== null) await this.#keepPlan(seen);
     }
-    const decision = written.decision ?? before;
+    const decision = judged?.decision ?? before;
     if (applied === null) return { shown: stopped ?? decision, seen, decision, applied };
     const { plan, report, verification } = applied;
     const about = { stack: name, commit: plan.commit ?? "", outcome: report.outcome };
     emit({ event: "apply-ended", ...about, verified: verification?.verified ?? null, ms: clock.now() - began });
     const end = stop.aborted ? "stopped" : late.signal.aborted ? "deadline" : "done";
     const trouble = troubleOf(report, verification, end);
-    // Without a look it is not known what is live now, and of trouble somebody must know: the next pass looks again.
+    // Trouble must be known, and without a look it is not known what is live: the next pass looks again.
     const message = trouble ?? "it was applied, and not looked at since";
     const failed = { state: end === "stopped" ? "pending" : "failed", reason: null, message } as const;
-    const shown = trouble === null && written.decision !== null ? written.decision : failed;
+    const shown = trouble === null && judged !== null ? decision : failed;
     return { shown, seen, decision, applied: { plan, report, trouble, approval } };
   }
 

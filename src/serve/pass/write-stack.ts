@@ -28,36 +28,32 @@ export interface WriteSteps {
   readonly prepare: (seen: StackPlan, plan: Plan) => Promise<boolean>;
 }
 
-export interface Applied {
-  readonly plan: Plan;
-  readonly report: ApplyReport;
-  readonly verification: Verification | null;
-}
-
 export interface Written {
   readonly seen: StackPlan | null;
-  readonly decision: Decision | null;
-  readonly applied: Applied | null;
+  readonly applied: {
+    readonly plan: Plan;
+    readonly report: ApplyReport;
+    readonly verification: Verification | null;
+  } | null;
   readonly stopped: ShownState | null;
-  readonly doubt: string | null;
 }
 
-const concurrency = 8;
+const { settle: settleMs } = configDefaults.api;
 
-/**
- * Writes what is allowed of a stack: looks and decides again, asks for what lists lack though it was there, plans
- * exactly the allowed set with a rehearsal, records what it is about to do, applies, and verifies with the same
- * selection.
- */
+/** Looks and decides again, plans exactly the allowed set, records what it is about to do, applies, and verifies. */
 export async function writeStack(pass: Pass, loaded: LoadedStack, steps: WriteSteps): Promise<Written> {
   const { decide, ids = {}, lock, lookAgain, prepare, signal: stop } = steps;
+  const { hardStop: hardSignal, random, steadyClock: clock } = pass.deps;
   const whole = await lookAgain();
   const { seen } = whole;
   const decision = decide(seen);
-  const unwritten: Written = { seen, decision, applied: null, stopped: null, doubt: null };
+  const unwritten = { seen, applied: null, stopped: null };
   if (decision.apply.length === 0 || stop.aborted) return unwritten;
   const doubt = await whole.lists.whyWrong(idsBefore(decision.apply, seen, ids));
-  if (doubt !== null) return { ...unwritten, doubt, stopped: { state: "waiting", reason: "brake", message: doubt } };
+  if (doubt !== null) {
+    pass.unreadable = doubt;
+    return { ...unwritten, stopped: { state: "waiting", reason: "brake", message: doubt } };
+  }
   if (stop.aborted) return unwritten;
   const plan = await selectedPlan(whole, decision, loaded);
   const problem = problemOf(plan, decision);
@@ -67,26 +63,28 @@ export async function writeStack(pass: Pass, loaded: LoadedStack, steps: WriteSt
   // The store is written, too: what can be known before must not stop the run after it.
   preflight(plan, { resolveSecret });
   // The approval was withdrawn: nothing is written now, and the next look decides without it.
-  if (!(await prepare(seen, plan))) return { ...unwritten, decision: decide(seen) };
+  if (!(await prepare(seen, plan))) return unwritten;
 
   const client = lock === null ? pass.client : lock.guard(pass.client);
   const signal = lock === null ? stop : AbortSignal.any([stop, lock.signal]);
-  const { hardStop: hardSignal, random } = pass.deps;
-  const report = await applyPlan(plan, {
-    client,
-    concurrency,
-    resolveSecret,
-    signal,
-    hardSignal,
-    settleMs: configDefaults.api.settle,
-    onEvent: () => undefined,
-    clock: pass.deps.steadyClock,
-    random,
-  });
-  const after = await lookAfter(pass, { plan, report }, decision, steps);
-  const last = after.seen === null ? null : decide(after.seen);
-  const applied = { plan, report, verification: after.verification };
-  return { seen: after.seen, decision: last, applied, stopped: null, doubt: null };
+  const onEvent = () => undefined;
+  const run = { client, concurrency: 8, resolveSecret, signal, hardSignal, settleMs, onEvent, clock, random };
+  const report = await applyPlan(plan, run);
+
+  let last: Promise<WholeLook> | null = null;
+  const look = (): Promise<WholeLook> => (last = lookAgain());
+  let verification: Verification | null = null;
+  if (report.outcome !== "failed" && !report.interrupted) {
+    const replan = async (): Promise<Plan> => {
+      const { desired, live, options } = await look();
+      return makePlan(desired, live, { ...options, only: decision.apply, again: true, rehearse: false });
+    };
+    verification = await verify({ plan, report }, { replan, settleMs, clock, signal: stop });
+  }
+  // Without a look, the next process would take what was written for cut off.
+  const isCut = last === null && hardSignal.aborted;
+  const after = isCut ? null : ((await (last ?? look()).catch(unseen))?.seen ?? null);
+  return { seen: after, applied: { plan, report, verification }, stopped: null };
 }
 
 async function selectedPlan(
@@ -110,34 +108,6 @@ function problemOf({ changes, operations, refusals }: Plan, { apply }: Decision)
   return other === undefined ? null : `${other.address} would be written too, which is not allowed automatically`;
 }
 
-async function lookAfter(
-  { deps }: Pass,
-  applied: { readonly plan: Plan; readonly report: ApplyReport },
-  { apply: only }: Decision,
-  { lookAgain, signal }: WriteSteps,
-): Promise<{ readonly seen: StackPlan | null; readonly verification: Verification | null }> {
-  let last: Promise<WholeLook> | null = null;
-  const look = (): Promise<WholeLook> => (last = lookAgain());
-  // A signal may come before any look, or during one. Without one, the next process would take what was written for cut off.
-  const lastSeen = async (): Promise<StackPlan | null> => {
-    if (last === null && deps.hardStop.aborted) return null;
-    return (await (last ?? look()).catch(unseen))?.seen ?? null;
-  };
-  const { report } = applied;
-  if (report.outcome === "failed" || report.interrupted) return { seen: await lastSeen(), verification: null };
-  const replan = async (): Promise<Plan> => {
-    const { desired, live, options } = await look();
-    return makePlan(desired, live, { ...options, only, again: true, rehearse: false });
-  };
-  const verification = await verify(applied, {
-    replan,
-    settleMs: configDefaults.api.settle,
-    clock: deps.steadyClock,
-    signal,
-  });
-  return { seen: await lastSeen(), verification };
-}
-
 function unseen(error: unknown): null {
   if (error instanceof EdgewiseError) return null;
   throw error;
@@ -147,34 +117,25 @@ const patienceMs = 3000;
 
 export async function underApiLock<T>(
   { deps, input }: Pass,
-  { settings: { lock: config, marker: stack } }: LoadedStack,
+  { settings: { lock, marker: stack } }: LoadedStack,
   signal: AbortSignal,
   work: (lock: HeldLock, run: string) => Promise<T>,
 ): Promise<T | { readonly locked: string }> {
-  const { claim: hold, clock, random, steadyClock } = deps;
+  const { claim: hold, clock: wall, random, steadyClock: clock } = deps;
   const hash = createHash("sha256").update(`${random()} ${random()} ${random()}`).digest("hex");
   const run = `serve-${hash.slice(0, 24)}`;
   const time = lockTime(
-    () => steadyClock.now(),
     () => clock.now(),
+    () => wall.now(),
   );
   // A client of its own, which no signal cuts off: the lock is to be removed whatever happens.
   const client = await deps.connect(input.account, { concurrency: 2, onServiceTime: time.learn, hold });
   try {
-    const { settleMs } = config;
+    const ignored = () => undefined;
+    const waiting = { settleMs: lock.settleMs, timeoutMs: 2 * lock.settleMs + patienceMs, signal };
     const acquired = await acquireLock(
       { stack, run, by: "edgewise serve" },
-      {
-        client,
-        clock: steadyClock,
-        time,
-        random,
-        settleMs,
-        timeoutMs: 2 * settleMs + patienceMs,
-        signal,
-        onWait: () => undefined,
-        onLeftover: () => undefined,
-      },
+      { client, clock, time, random, ...waiting, onWait: ignored, onLeftover: ignored },
     );
     if (acquired.type === "locked")
       return { locked: acquired.holder === null ? "its own lock was never listed" : describeLock(acquired.holder) };
