@@ -18,7 +18,6 @@ import { targetOfMatch } from "./fleet/expand-entries.js";
 import { grantSettings } from "./fleet/stack-powers.js";
 import { type SourceCommit, directoryOf } from "./git/source-reader.js";
 
-/** Fetches a source, takes up its commit, and marks the stacks that it touches. */
 export async function followSource(
   state: ServeState,
   source: FleetSource,
@@ -35,7 +34,6 @@ export async function followSource(
     const before = knownOf(followed.record, kept);
     const fetched = await fetchRecord(state, source, before, deps, signal);
     const { record, commit, expansion } = await takeUp(state, source, followed, fetched, deps);
-    // The fleet file changed meanwhile.
     if (signal.aborted || state.fleet.sources.get(source.name) !== source) {
       followed.nextFetch = began;
       return;
@@ -82,7 +80,7 @@ async function keepSource(
   }
 }
 
-/** The store says what is followed; when it was fetched, and what was wrong then, each process knows itself. */
+/** The store says what is followed, each process when it fetched it. */
 function knownOf(own: SourceRecord | null, kept: SourceRecord | null): SourceRecord | null {
   if (kept === null || own === null) return kept ?? own;
   return { ...kept, fetchedAt: own.fetchedAt, problem: own.problem };
@@ -121,7 +119,6 @@ async function takeUp(
     const expanded = await expandSource(state.fleet, source, opened, record, expansion);
     return { record, commit: opened, expansion: expanded };
   } catch (error) {
-    // What could not be fetched is not here.
     const isReason = record.problem?.code === "unreachable";
     return { record: isReason ? record : withProblem(record, error, deps), commit, expansion };
   }
@@ -138,7 +135,7 @@ function withProblem(record: SourceRecord, error: unknown, deps: ServeDeps): Sou
   return { ...record, problem: { code: "unusable", message, since } };
 }
 
-/** A problem is told when the program starts, when it begins and when it changes, not at every poll. */
+/** Not at every poll. */
 function announce(
   name: string,
   before: SourceRecord | null,
@@ -158,7 +155,7 @@ function announce(
     emit({ event: "source-followed", source: name, commit: followed, before: last, stacks: marked });
 }
 
-/** Configurations are read only where their directory changed: a push to one of ten thousand reads one. */
+/** Configurations are read only where their directory changed. */
 export async function expandSource(
   fleet: Fleet,
   source: FleetSource,
@@ -238,7 +235,7 @@ async function ifConfig<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
 
 const mostEarlierCommits = 20;
 
-/** Marks as due exactly the stacks whose directory a new commit changed, or whose entry is new. */
+/** Those whose directory a new commit changed, or whose entry is new. */
 export async function markChanged(
   state: ServeState,
   source: FleetSource,

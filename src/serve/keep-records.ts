@@ -42,7 +42,7 @@ export async function keepStacks(
     const known = state.stacks.get(record.name) ?? null;
     const isTarget = state.targets.has(record.name);
     if (!isTarget && known === null) return [];
-    // It may have been orphaned while it was passed: then its state stays, and what was learned is kept.
+    // Orphaned meanwhile, its state stays, and what was learned is kept.
     const next = withFailing(isTarget || known === null ? record : { ...record, status: known.status });
     if (
       deps.store.shared ||
@@ -51,7 +51,7 @@ export async function keepStacks(
       !isDeepStrictEqual(findingOf(known), findingOf(next))
     )
       return [{ before: known, record: next, history: history.filter(({ event }) => isTarget || event !== "state") }];
-    // A process of its own need not save that it looked again before it ends.
+    // That it was looked at again is saved at the end.
     setStack(state, next);
     state.unsaved.stacks.add(next.name);
     return [];
@@ -67,7 +67,7 @@ export async function keepStacks(
   }
 }
 
-/** A record without what every look changes; of a stack in sync, that is the commit, too. */
+/** Without what every look changes; of a stack in sync, that is the commit, too. */
 function findingOf({ status, ...record }: StackRecord): unknown {
   const { lookedAt: _, nextLook: __, ...found } = status;
   return { ...record, ...found, ...(status.state === "synced" ? { commit: null, appliedCommit: null } : {}) };
@@ -139,7 +139,6 @@ async function save(
   return true;
 }
 
-/** What could not be saved is saved later. */
 function remember({ unsaved }: ServeState, { accounts, history, outbox, stacks }: Saved): void {
   unsaved.history = [...unsaved.history, ...history].slice(-mostUnsaved);
   unsaved.outbox = [...unsaved.outbox, ...outbox].slice(-mostUnsaved);

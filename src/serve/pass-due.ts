@@ -18,7 +18,6 @@ export interface Passes extends StopSignals {
 
 export const deniedMs = 1000;
 
-/** A stack that takes long keeps the others of its account waiting for so long that nobody would know how they are. */
 export async function passAccounts(
   state: ServeState,
   wanted: readonly DueAccount[],
@@ -60,7 +59,7 @@ async function claimAll(
   return new Map();
 }
 
-/** Aborts with the first of several signals, until it is left: `AbortSignal.any` would stay as long as they do. */
+/** `AbortSignal.any` would stay as long as its signals do. */
 function firstOf(...signals: readonly AbortSignal[]): { readonly signal: AbortSignal; readonly leave: () => void } {
   const first = new AbortController();
   const end = (): void => first.abort(signals.find(({ aborted }) => aborted)?.reason);
@@ -161,7 +160,6 @@ function dueStack(state: ServeState, target: StackTarget): DueStack {
   const about = `the source ${entry.source}`;
   let message = problem === null ? null : `${about}: ${problem.message}`;
   if (isBehind) {
-    // What another process wrote must not be taken back.
     const other = state.keptSources.get(entry.source)?.followed?.slice(0, 12) ?? "another commit";
     const why = message === null ? "" : ` (${message})`;
     message = `${about} is followed to ${other} by another process, which is not here yet${why}`;
@@ -176,7 +174,7 @@ function dueStack(state: ServeState, target: StackTarget): DueStack {
   };
 }
 
-/** What a pass left without a later look is looked at after a second: nothing turns the loop in circles. */
+/** Nothing turns the loop in circles. */
 function postpone(state: ServeState, targets: readonly StackTarget[], began: number, { clock }: ServeDeps): void {
   const now = clock.now();
   for (const { name } of targets) {

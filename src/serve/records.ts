@@ -22,7 +22,6 @@ export interface StackStatus {
   readonly since: number;
   readonly commit: string | null;
   readonly appliedCommit: string | null;
-  /** The beginning of the last complete look. */
   readonly lookedAt: number | null;
   readonly impact: Impact;
   readonly changes: { readonly [O in ChangeOrigin]: number };
@@ -34,24 +33,21 @@ export interface StackStatus {
 export interface StackMemory {
   /** By address: the fingerprints of both sides when they were last in sync. */
   readonly synced: { readonly [address: string]: string };
-  /** What was last seen live. */
   readonly ids?: { readonly [address: string]: string };
-  /** By address: the places in policies whose live texts may come from sources, until it is gone. */
+  /** By address: the places in policies whose live texts may come from secrets. */
   readonly sources?: SourcePlaces;
   readonly failures: number;
-  /** It failed or was refused, and was not well since. */
   readonly failing?: boolean;
   /** Within the last 24 hours; recorded before the delete is sent. */
   readonly deletes: readonly number[];
   /** Within the last hour, by `Kind/name path`. */
   readonly restored: { readonly [field: string]: readonly number[] };
-  /** After a time without sight: what differed at the first look, by address. Only what still does may be healed. */
+  /** What differed at the first look after an outage, by address. */
   readonly sighted: { readonly [address: string]: string } | null;
-  /** Git could not be read at the last pass: the next complete look is the first since. */
+  /** Git could not be read at the last pass. */
   readonly blind: boolean;
-  /** Fields that somebody else keeps writing. */
   readonly contested: { readonly [field: string]: { readonly since: number; readonly lastSeen: number } };
-  /** Its presence at a start says that a pass was cut off, and that a request of it may still be on its way. */
+  /** At a start: a pass was cut off, and a request of it may still be on its way. */
   readonly writing?: Writing | null;
   readonly approval?: ApprovalMemory;
 }
@@ -73,7 +69,6 @@ export interface WaitingEffect {
 
 export interface EffectSide {
   readonly address: Address;
-  /** Null = it is gone then. */
   readonly desired: string | null;
   readonly lost: string | null;
   readonly secrets: readonly SecretEffect[];
@@ -82,7 +77,6 @@ export interface EffectSide {
 export interface SecretEffect {
   readonly reference: string;
   readonly source: string;
-  /** Null = it can't be read. */
   readonly hmac: string | null;
 }
 

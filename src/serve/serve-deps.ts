@@ -6,16 +6,13 @@ import type { AccountRecord, HistoryEntry, StackMemory, StackRecord, StackStatus
 import type { ServeEvent } from "./serve-events.js";
 import type { AccountClaim, ServeStore } from "./store/store.js";
 
-/** Everything that the loop needs from the outside. With all of it simulated, a year passes in a second. */
+/** Everything that the loop needs from the outside. */
 export interface ServeDeps {
-  /** The time on the wall, which may be set. */
   readonly clock: Clock;
-  /** Measures pauses. */
   readonly steadyClock: Clock;
   readonly random: () => number;
   readonly store: ServeStore;
   readonly reader: SourceReader;
-  /** `draw`: 32 random bytes in hexadecimal. */
   readonly approvals: ApprovalReader & { readonly draw: () => string };
   readonly connect: (account: FleetAccount, changes: Partial<ClientOptions>) => Promise<Client>;
   readonly pass: (input: AccountPassInput, deps: PassDeps) => Promise<AccountOutcome>;
@@ -32,9 +29,7 @@ export interface AccountTraffic {
 }
 
 export interface StopSignals {
-  /** Begin nothing new. */
   readonly stop: AbortSignal;
-  /** Cut everything off. */
   readonly hardStop: AbortSignal;
 }
 

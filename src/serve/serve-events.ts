@@ -71,7 +71,6 @@ const events = {
     warning(`account ${e.account}: automatic writes are paused: ${e.message}`),
   "brake-released": (e: { account: string; id: string }) =>
     info(`account ${e.account}: automatic writes resume, the brake ${e.id} is released`),
-  /** Status 0 = without an answer. */
   request: (() => null) as Words<{ account: string; status: number }>,
   "rate-limited": (e: { account: string; pauseMs: number }) =>
     warning(`account ${e.account}: the service limits the rate, all requests pause for ${seconds(e.pauseMs)}`),
@@ -101,9 +100,7 @@ export type ServeEvent = {
   [E in keyof Events]: { readonly event: E } & Readonly<Parameters<Events[E]>[0]>;
 }[keyof Events];
 
-/** Texts in it are not made harmless yet. */
 export function describeEvent(event: ServeEvent): DescribedEvent | null {
-  // Its name says which function takes it.
   return events[event.event](event as never);
 }
 
@@ -179,7 +176,7 @@ export function failureWords(error: unknown): string {
   if (error instanceof ApiError)
     return wordsOf({ message: error.message, remedy: remedyUnderServe(error) ?? error.remedy });
   if (error instanceof EdgewiseError) return wordsOf(error);
-  // The message of an unexpected error may hold anything, so only its name is shown.
+  // An unexpected message may hold anything.
   return `this is an error of edgewise itself (${error instanceof Error ? error.name : typeof error}): please report it. The stack is looked at again`;
 }
 

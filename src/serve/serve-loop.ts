@@ -29,7 +29,7 @@ export interface ServeLoop {
 
 const mostAtOnce = 8;
 
-/** The longest sleep: a clock that somebody set, or a machine that was asleep, is noticed then. */
+/** A clock that was set, or a machine that slept, is noticed then. */
 const longestSleepMs = 10_000;
 
 const pruneEveryMs = 3_600_000;
@@ -125,7 +125,7 @@ function chore(everyMs: number, work: () => Promise<unknown>) {
   };
 }
 
-/** Removes what is too old, and saves what was looked at again: after a crash nothing looks much older than it is. */
+/** Saves what was looked at again, too: after a crash nothing looks much older than it is. */
 async function prune(state: ServeState, deps: ServeDeps): Promise<void> {
   await saveUnsaved(state, deps);
   const now = deps.clock.now();
@@ -187,7 +187,7 @@ export function createLoopView(
     unreadiness: async () => {
       return [
         ...(!state.storeFailed && (await store.isUsable()) ? [] : ["The state can't be saved."]),
-        // Who asks needs no token: what stands in the file is for the log alone.
+        // Asking needs no token: what stands in the file is for the log alone.
         ...(troubles().some(({ kind }) => kind === "fleet")
           ? ["The fleet file has errors, and stays in effect as it was. The log says which."]
           : []),

@@ -8,7 +8,6 @@ import { recordKey } from "./store/state-formats.js";
 import type { StoredState } from "./store/store.js";
 
 export interface StackClaims {
-  /** Null = its pass tells what is wrong. */
   readonly marker: string | null;
   readonly previousStacks: readonly string[];
 }
@@ -26,7 +25,6 @@ export interface ServeState {
   refusals: ReadonlyMap<string, string>;
   /** Due whatever their record says: since when. */
   readonly marked: Map<string, number>;
-  /** Missing = to be found. */
   readonly dueTimes: Map<string, number>;
   storeFailed: boolean;
   unsaved: {
@@ -36,7 +34,6 @@ export interface ServeState {
     outbox: readonly OutboxEntry[];
   };
   readonly passing: Map<string, AbortController>;
-  /** Accounts that another process holds: until when. */
   readonly denied: Map<string, number>;
   heartbeat: number;
 }
@@ -46,7 +43,6 @@ export interface FollowedSource {
   commit: SourceCommit | null;
   expansion: SourceExpansion | null;
   nextFetch: number;
-  /** Its stacks are not looked at before. */
   tried: boolean;
   fetching: boolean;
   /** Since when another process follows it to a commit that is not here. */
@@ -62,7 +58,6 @@ export interface SourceExpansion {
 
 interface ExpandedStack {
   readonly target: StackTarget;
-  /** Null = one id can't name it. */
   readonly content: string | null;
   readonly claims: StackClaims;
 }

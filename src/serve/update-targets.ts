@@ -104,7 +104,7 @@ async function updateOthers(
   }
 }
 
-/** Whether another process may describe a stack that this one did not: its fleet file may be newer, or older. */
+/** Another process may describe it: its fleet file may be newer, or older. */
 function isOthers({ status: { lookedAt, nextLook, since } }: StackRecord, now: number): boolean {
   return now < nextLook + Math.max(0, nextLook - (lookedAt ?? since));
 }
@@ -138,11 +138,10 @@ export async function takeChanges(state: ServeState, deps: ServeDeps): Promise<b
 
 function takeStack(state: ServeState, record: StackRecord): void {
   const { name } = record;
-  // What was put right still failed until it is looked at.
   const refused = state.refusals.has(name) ? state.stacks.get(name)?.status : undefined;
   const { message, reason, since, state: shown } = refused ?? record.status;
   setStack(state, { ...record, status: { ...record.status, message, reason, since, state: shown } });
-  // A look at the commit that is followed, begun after the stack was marked, is what that was for.
+  // Looked at since, at the commit that is followed.
   const markedAt = state.marked.get(name);
   const { commit, lookedAt } = record.status;
   const source = state.targets.get(name)?.entry.source ?? "";

@@ -231,7 +231,6 @@ function fieldsOf({ action, address, fields }: Change): readonly string[] {
   return action === "update" ? fields.map(({ path }) => `${address} ${path}`) : [address];
 }
 
-/** A time in the future counts as now. */
 function recent(restored: StackMemory["restored"], now: number): Record<string, readonly number[]> {
   const within = Object.entries(restored).map(([field, times]) => {
     return [field, times.map((time) => Math.min(time, now)).filter((time) => now - time < hourMs)] as const;

@@ -26,7 +26,6 @@ export function originsOf(
   );
 }
 
-/** Null = neither side has changed. */
 function originOf({ address, action, fields }: Change, states: States, synced: Synced): ChangeOrigin | null {
   const state = states.get(address);
   if (state === undefined) return "both";

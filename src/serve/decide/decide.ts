@@ -28,7 +28,6 @@ export const noBrake: BrakeVerdict = { stopped: null, resources: new Map() };
 interface Why {
   readonly reason: WaitReason | null;
   readonly message: string;
-  /** The held change that it can't be carried out without. */
   readonly along?: Address;
 }
 
@@ -118,7 +117,6 @@ function whyHeld(change: Change, input: DecisionInput): Why | null {
   return braked === null ? whyUnapproved(change, input) : { reason: "brake", message: braked };
 }
 
-/** A missing secret stays missing, approved or not. */
 function whyUnapproved(change: Change, { approved, origins, plan, policy }: DecisionInput): Why | null {
   const { action, address, impact } = change;
   const wait = (message: string) => ({ reason: "approval", message }) as const;
@@ -156,7 +154,6 @@ function partnersOf({ plan, closures }: DecisionInput): (address: Address) => re
     if (ids.length > 0)
       takers.set(address, [...(takers.get(address) ?? []), ...ids.flatMap((id) => byId.get(id) ?? [])]);
   }
-  // Without a closure, everything could go along.
   return (address) => [...(closures.get(address) ?? all), ...(takers.get(address) ?? [])];
 }
 

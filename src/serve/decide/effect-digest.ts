@@ -9,7 +9,7 @@ import type { SyncState } from "./sync-states.js";
 import type { Secret } from "../../core/secret.js";
 import type { ApprovedChange, EffectSide, SecretEffect } from "../records.js";
 
-/** What one change does to the service: nothing that only people read, and nothing of where it was written. */
+/** What one change does to the service. */
 export interface ChangeEffect extends EffectSide {
   readonly action: Action;
   readonly id: string | null;
@@ -27,7 +27,7 @@ interface FieldEffect {
 export interface EffectSource {
   readonly states: ReadonlyMap<Address, SyncState>;
   readonly resolveSecret: (reference: string) => Secret;
-  /** Of the HMACs: nobody can try out secrets against them. */
+  /** Of the HMACs. */
   readonly key: string;
 }
 
@@ -58,7 +58,7 @@ export function effectsOf(plan: Plan, sides: readonly EffectSide[]): readonly Ch
     .toSorted((a, b) => compare(a.address, b.address));
 }
 
-/** A secret field says only whether there is a value: which one, the secrets that are sent say. */
+/** Of a secret, only whether there is one: which one, the secrets that are sent say. */
 function fieldEffect(
   address: Address,
   { path, before, after, sensitive = false, unknown = false }: FieldChange,
@@ -101,7 +101,6 @@ function inOneOrder(field: Field | null, value: Json): Json {
   return value.toSorted((a, b) => compare(canonicalJson(a), canonicalJson(b)));
 }
 
-/** Code units, not words: the same everywhere. */
 function compare(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
@@ -131,7 +130,7 @@ export function approvedChanges(effects: readonly ChangeEffect[]): readonly Appr
   }));
 }
 
-/** Which changes do nothing that was not approved: the same to the same resource, or a part of that. */
+/** Which changes do nothing that was not approved. */
 export function coveredBy(approved: readonly ApprovedChange[], effects: readonly ChangeEffect[]): readonly Address[] {
   return effects.flatMap((effect) => (approved.some((one) => covers(one, effect)) ? [effect.address] : []));
 }

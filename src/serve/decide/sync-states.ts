@@ -18,7 +18,6 @@ import { closuresIn } from "../../plan/selection.js";
 export interface SyncState {
   readonly desired: string | null;
   readonly live: string | null;
-  /** Nothing differs, as far as secrets can be compared. */
   readonly same: boolean;
   readonly id: string | null;
   readonly former: readonly Address[];

@@ -12,7 +12,7 @@ const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const form = "write it as `mon-fri 07:00-17:00 Europe/Berlin`";
 
-/** Reads days (`mon`, `fri-mon`, `mon,wed-fri`), times (00:00 to 24:00) and a time zone. */
+/** Days (`mon`, `fri-mon`, `mon,wed-fri`), times (00:00 to 24:00) and a time zone. */
 export function parseWindow(text: string): Window | { readonly problem: string } {
   const [, days = "", opens = "", closes = "", zone = ""] =
     /^([a-z,-]+) +(\d{1,2}:\d{2})-(\d{1,2}:\d{2}) +([\w/+-]+)$/iu.exec(text.trim()) ?? [];
@@ -54,7 +54,6 @@ function minutesOf(text: string): number | null {
 const minuteMs = 60_000;
 const dayMs = wholeDay * minuteMs;
 
-/** An offset knows no daylight saving time. */
 function zoneClock(timeZone: string): Intl.DateTimeFormat | null {
   if (!/^[a-z]/iu.test(timeZone)) return null;
   const part = "numeric";
@@ -88,7 +87,6 @@ function isWithin({ clock, days, from, to }: Window, now: number): boolean {
 
 const horizonDays = 15;
 
-/** Null = none opens within a fortnight. */
 export function nextOpening(windows: readonly Window[], now: number): number | null {
   if (isOpen(windows, now)) return now;
   const today = Math.floor(now / dayMs) * dayMs;

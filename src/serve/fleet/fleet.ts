@@ -8,7 +8,7 @@ export interface FleetPlace {
   readonly column: number;
 }
 
-/** A file or an environment variable that holds a secret. A file is absolute and read again whenever it is needed. */
+/** A file is absolute, and read again whenever it is needed. */
 export type SecretSource = { readonly file: string } | { readonly env: string };
 
 /** Durations are milliseconds, paths absolute. */
@@ -28,13 +28,10 @@ export interface FleetSource {
   readonly name: string;
   readonly git: string;
   readonly ref: string;
-  /** Followed instead of the tip. */
   readonly pin: string | null;
-  /** Tips that are followed although they do not descend from the followed commit. */
   readonly accept: readonly string[];
   readonly pollMs: number;
   readonly credentials: SecretSource | null;
-  /** Null = unsigned tips are followed. */
   readonly signedBy: string | null;
   readonly hook: SecretSource | null;
   readonly place: FleetPlace;
@@ -58,7 +55,6 @@ export interface FleetEntry {
   readonly account: string;
   /** `*` stands for what the pattern matched; null = what the configuration says. */
   readonly stack: string | null;
-  /** Null = it sees none. */
   readonly secrets: string | null;
   readonly variables: { readonly [name: string]: Json };
   readonly allow: StackAllowance;
@@ -69,12 +65,10 @@ export interface FleetEntry {
 export interface StackAllowance {
   readonly previousStacks: readonly string[];
   readonly adopt: readonly string[];
-  /** HTTPS edges whose modules it may manage. */
   readonly modulesOf: readonly string[];
   readonly guards: readonly ("maxDeletes" | "allow")[];
 }
 
-/** The worst impact that is carried out unasked. */
 export type Autonomy = "never" | "none" | "cosmetic" | "routing" | "security";
 
 export interface StackPolicy {
@@ -82,7 +76,6 @@ export interface StackPolicy {
   readonly apply: { readonly commit: Autonomy; readonly drift: Autonomy };
   readonly windows: readonly Window[];
   readonly suspend: { readonly until: number | null; readonly reason: string } | null;
-  /** Null = nothing can be approved. */
   readonly approvers: string | null;
   readonly brake: BrakePolicy;
   readonly deadlineMs: number;
@@ -125,7 +118,6 @@ export function targetOf(entry: FleetEntry): StackTarget {
   return { name, entry, config, stack, secrets };
 }
 
-/** Also when no commit describes the stack. */
 export function entryFinder({ entries }: Pick<Fleet, "entries">): (stack: string) => FleetEntry | undefined {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   return (stack) => {

@@ -62,7 +62,6 @@ class FleetReader {
     private readonly path: string,
     private readonly checked: CheckedFile,
   ) {
-    // It has no schema errors.
     this.#document = checked.value as unknown as FleetDocument;
     this.#directory = dirname(path);
   }
@@ -75,7 +74,6 @@ class FleetReader {
         const message = `must be a name that can be part of a Git ref: it ${problem ?? ""}`;
         if (problem !== null) this.#add([map, name], "bad-format", message, { at: "key" });
       }
-    // Also when no entry uses them.
     this.#policyOf(["defaults"], {});
     const entries = membersOf(document.stacks).map(([name, entry]) => this.#entryOf(name, entry));
     const accounts = new Map(membersOf(document.accounts).map(([name, each]) => [name, this.#accountOf(name, each)]));

@@ -27,7 +27,6 @@ export function approvalRefs({ digest, stack }: Pick<ApprovalQuestion, "stack" |
 export async function listRefs(remote: Remote, patterns: readonly string[]) {
   const answer = await runRemote(remote, ["ls-remote", "--quiet", "--refs"], patterns);
   if (!answer.ok) throw new FetchProblem("unreachable", `the tags of ${remote.address.url} can't be listed`);
-  // The last line may be cut.
   const lines = answer.stdout.toString("utf8").split("\n").slice(0, -1);
   return lines.flatMap((line) => {
     const [, object, ref] = /^([0-9a-f]{40,64})\t(refs\/\S+)$/u.exec(line) ?? [];
@@ -135,7 +134,6 @@ function ownCommit({ commits, isSigned, signers }: Judging, approver: string, ta
     ({ emails, key, signer }) =>
       signer === approver ||
       (key !== null && (key === tagged || keys.has(key))) ||
-      // Where commits need no signature, an address is whatever somebody wrote.
       (isSigned && emails.some((email) => email.toLowerCase() === approver.toLowerCase())),
   );
   if (own === undefined) return null;

@@ -23,7 +23,6 @@ export async function checkDescent(
   if (followed === null || tip === followed || accept.includes(tip)) return;
   const answer = await runGit(clone, ["merge-base", "--is-ancestor", followed, tip]);
   if (answer.ok) return;
-  // Exit code 1 = no; a clone that does not know the commit any more says 128.
   if (answer.exit !== 1 && (await commitAt(clone, followed)) !== null)
     throw gitFailure(`compare ${tip.slice(0, 12)} with ${followed.slice(0, 12)}`, answer);
   const why = `its tip ${tip.slice(0, 12)} does not descend from ${followed.slice(0, 12)}, which is followed`;
@@ -46,12 +45,12 @@ interface CheckedTip {
   readonly signedBy: string;
 }
 
-/** Refuses a commit for what no allowed signer has signed. What was checked up to the followed commit stays so. */
+/** What was checked up to the followed commit stays so. */
 export async function checkSigned(tip: CheckedTip): Promise<void> {
   const { configs, files, known, remote, signedBy, source } = tip;
   const { checked, followed } = known;
   const held = checked?.signedBy === signedBy ? configs.filter((one) => checked.configs.includes(one)) : [];
-  // The operator's word counts for one commit, wherever in the history it is: for who signed it that says nothing.
+  // The operator's word counts for one commit, and says nothing of who signed it.
   const isNamed = files.commit !== followed && (source.pin !== null || source.accept.includes(files.commit));
   const since = files.commit === followed || source.pin !== null || held.length === 0 ? null : followed;
   const unchecked = await stackDirectories(files, isNamed ? configs : configs.filter((one) => !held.includes(one)));
@@ -131,7 +130,7 @@ async function lastTouching({ clone, tip }: CommitRange, directories: readonly s
   throw new FetchProblem("unusable", `nobody can tell which commit changed ${[...left][0] ?? ""} last`);
 }
 
-/** All commits of a range, those of merged branches too; a merge counts when it differs from a parent in the range. */
+/** Those of merged branches, too; a merge counts when it differs from a parent in the range. */
 export async function readRange(
   range: CommitRange,
   signers: string,
@@ -185,7 +184,6 @@ export async function signatureChecker(remote: Remote): Promise<SignatureChecker
 
 export interface SignedCommit {
   readonly commit: string;
-  /** Null = none of the allowed signers. */
   readonly signer: string | null;
   readonly key: string | null;
   readonly emails: readonly string[];
@@ -202,7 +200,6 @@ export async function signedCommits(
   const { clone, keygen } = checker;
   const large = (await sizesOf(clone, commits)).findIndex((size) => size > limits.commitBytes);
   if (large !== -1) throw new FetchProblem("too-large", tooLarge((commits[large] ?? "").slice(0, 12)));
-  // Git checks ssh's signatures against the file, and runs nothing else.
   const settings = [
     "gpg.format=ssh",
     `gpg.ssh.allowedSignersFile=${signers}`,
@@ -218,7 +215,7 @@ export async function signedCommits(
   for (let from = 0; from < commits.length; from += commitsAtOnce) {
     const some = commits.slice(from, from + commitsAtOnce);
     const run = repositoryRun(clone, [...settings, "log", "--no-walk", `--format=${format}`, ...some, "--"]);
-    // Git hands the signature to ssh-keygen in a file, and a container may have no other place for one.
+    // A container may have no other place for the file in which git hands on the signature.
     const environment = { ...run.environment, TMPDIR: clone.gitDir };
     const { ok, stdout, stopped } = await runToEnd({ ...run, environment }, checker);
     if (stopped !== null) throw new FetchProblem("unreachable", "checking signatures was stopped");
@@ -227,7 +224,6 @@ export async function signedCommits(
       throw new FetchProblem("unusable", `the signatures of the commits up to ${some[0] ?? ""} can't be checked`);
     for (const line of lines) {
       const [commit = "", status = "", key = "", signer = "", ...emails] = line.split("\0");
-      // `G`: a good signature of an allowed signer; `U`: of somebody else.
       const isSigned = status === "G" || status === "U";
       found.push({ commit, signer: status === "G" ? signer : null, key: isSigned ? key : null, emails });
     }
@@ -270,7 +266,6 @@ export interface AllowedSigner {
 
 const mostBytes = 1024 * 1024;
 
-/** Lines that are not understood allow nothing. */
 export async function readSigners(path: string): Promise<readonly AllowedSigner[]> {
   let text: string;
   try {

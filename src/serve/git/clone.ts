@@ -13,7 +13,6 @@ import type { SourceCommit } from "./source-reader.js";
 
 const mostPacks = 30;
 
-/** Two addresses never share objects. */
 export function cloneName(source: string, { url }: SourceAddress): string {
   const shown = source
     .replaceAll(/[^\w.-]/gu, "_")

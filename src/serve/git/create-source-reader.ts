@@ -36,7 +36,7 @@ const briefMs = 60_000;
 const mostListed = 200;
 const openCommits = 3;
 
-/** Reads sources by bare clones, each with one branch or tag and its history. A clone is only a cache. */
+/** Reads sources by bare clones, which are only a cache. */
 export function createSourceReader(options: SourceReaderOptions): SourceReader & ApprovalReader {
   const { directory, host, now, killGroup } = options;
   const { deadline = 600_000, maxBytes = limits.fetchBytes } = options;
@@ -59,7 +59,7 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     return opened;
   };
 
-  /** Works with a source's clone, which is made anew when it is missing; one at a time for each clone. */
+  /** One at a time for each clone. */
   const inTurn = async <T>(
     source: FleetSource,
     signal: AbortSignal,
@@ -173,7 +173,7 @@ function addressOf({ git }: FleetSource): SourceAddress {
   return address;
 }
 
-/** Its objects must be its own: those of another repository may not be meant for it. */
+/** Objects of another repository may not be meant for it. */
 async function checkLocalSource(address: SourceAddress, host: GitHost): Promise<SourceAddress> {
   const directory = await repositoryToRead(address.url, host);
   if (directory === null) throw new FetchProblem("missing", `there is no git repository at ${address.url}`);

@@ -68,7 +68,6 @@ export async function fetchCommit(remote: Remote, commit: string): Promise<boole
   const { clone } = remote;
   const own = "refs/edgewise/pin";
   if ((await commitAt(clone, commit)) === null && !(await fetchInto(remote, [`+${commit}:${own}`]))) return false;
-  // A ref of its own keeps it when packs are joined.
   return (await runGit(clone, ["update-ref", own, commit])).ok && (await commitAt(clone, commit)) === commit;
 }
 
@@ -135,7 +134,6 @@ export function asProblem(error: unknown): FetchProblem {
 const fetchSettings = [
   "protocol.version=2",
   "fetch.fsckObjects=true",
-  // Flaws of old programs.
   ...["badTimezone", "missingSpaceBeforeDate", "zeroPaddedFilemode"].map((flaw) => `fetch.fsck.${flaw}=ignore`),
   "fetch.unpackLimit=1",
   "fetch.writeCommitGraph=false",
@@ -171,7 +169,7 @@ export async function runRemote(
 
 /** Git with our settings, which override those of that repository. */
 function uploadPack(git: Git, path: string): string {
-  // Git takes an empty name of this program for a program. It never obeys a repository's own.
+  // Git takes an empty name of this program for a program.
   const settings = gitSettings.filter((setting) => !setting.startsWith("uploadpack."));
   const words = [...settings, `safe.directory=${path}`].flatMap((setting) => ["-c", setting]);
   return [git.program, ...words, "upload-pack"].map(shellWord).join(" ");
@@ -219,7 +217,7 @@ const keptBytes = 64 * 1024;
 
 const lookMs = 200;
 
-/** Runs a git that starts other programs (ssh, index-pack) to its end. Nothing of it outlives this call. */
+/** For a git that starts other programs (ssh, index-pack): nothing of it outlives this call. */
 export function runToEnd(run: GitRun, ends: Ends): Promise<EndedRun> {
   return new Promise((resolve) => {
     const child = spawnGit(run);

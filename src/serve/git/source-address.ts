@@ -12,7 +12,7 @@ export interface Refusal {
   readonly problem: string;
 }
 
-/** Reads the address of a source: `https://`, `ssh://`, `user@host:path`, `file://` or a path. */
+/** `https://`, `ssh://`, `user@host:path`, `file://` or a path. */
 export function sourceAddress(text: string, directory?: string): SourceAddress | Refusal {
   if (/\p{Cc}/u.test(text)) return { problem: "contains control characters" };
   if (isAbsolute(text)) return { protocol: "file", url: normalize(text) };
@@ -37,7 +37,6 @@ function shortAddress(text: string): SourceAddress | Refusal {
 
 function urlAddress(url: URL): SourceAddress | Refusal {
   const { hash, hostname, href, pathname, protocol, search, username } = url;
-  // A token is often written as the user.
   if (url.password !== "" || (username !== "" && protocol !== "ssh:")) return password;
   switch (protocol) {
     case "file:":

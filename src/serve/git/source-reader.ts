@@ -14,12 +14,11 @@ export interface SourceReader {
   close(): Promise<void>;
 }
 
-/** Paths are relative to the repository's top. */
 export interface SourceCommit {
   readonly commit: string;
   findConfigs(pattern: string): Promise<readonly { readonly path: string; readonly match: string }[]>;
   readConfig(path: string): Promise<string | null>;
-  /** Git's object ids of directories: equal ids, equal content below. "" is the top; null = there is none. */
+  /** Equal ids, equal content below. "" is the top; null = there is none. */
   directoryIds(
     directories: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly id: string; readonly hasLinks: boolean } | null>>;
@@ -30,7 +29,6 @@ export interface ApprovalQuestion {
   readonly stack: string;
   readonly digest: string;
   readonly approvers: string;
-  /** Null = nothing was ever in sync. */
   readonly since: string | null;
   readonly tip: string;
   readonly directory: string | null;

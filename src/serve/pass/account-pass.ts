@@ -24,7 +24,7 @@ export function accountPasses(load: LoadStack): ServeDeps["pass"] {
   };
 }
 
-/** One pass: look at all due stacks, let the brake judge what all of them want, then write what is allowed of each. */
+/** Looks at all due stacks, lets the brake judge what all of them want, then writes what is allowed of each. */
 async function passAccount(input: AccountPassInput, deps: PassDeps, load: LoadStack): Promise<AccountOutcome> {
   const client = await connect(input, deps);
   const pass = new Pass(input, deps, load, client);

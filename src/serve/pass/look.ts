@@ -22,7 +22,6 @@ export interface StackPlan extends PlanWithStates {
   readonly sources: SourcePlaces;
 }
 
-/** Large: thousands of looks don't keep that. */
 export interface WholeLook {
   readonly seen: StackPlan;
   readonly desired: readonly Manifest[];
@@ -131,7 +130,7 @@ export async function planStack(pass: Pass, planned: Planned, lists: ListHealth)
   const live = await lists.liveFor(desired);
   const options = optionsOf(pass, planned);
   const places = bothPlaces(memory.sources ?? {}, sourcePlaces(desired));
-  // The commit may have dropped a source, and this process may have started since.
+  // The commit may have dropped a source.
   for (const text of formerSecrets(places, desired, live, options)) redactor.addSecret(text);
   const { closures, states, ...made } = planWithStates(desired, live, options);
   const plan = await loaded.judge(made.plan);

@@ -109,7 +109,6 @@ export function recordOutcome(pass: Pass, look: Look, ending: Ending, known: Sta
   return { record, history: [...appliedHistory(ending, about), ...(isSame ? [] : [entered])] };
 }
 
-/** What the last complete look showed. After an apply without one, what was seen before it. */
 function seenStatus({ decision, seen }: Ending, commit: string | undefined): Partial<StackStatus> {
   const shown = decision === null ? {} : { impact: decision.impact, changes: decision.changes };
   if (seen === null) return shown;

@@ -11,7 +11,6 @@ import { type Listing, readLiveFor, startListing } from "../../live/read-live.js
 import type { Manifest } from "../../manifest/manifest.js";
 import { failureWords } from "../serve-events.js";
 
-/** So long the lists of a verification serve the next stack's write. */
 const freshMs = 5000;
 
 export class Pass {
@@ -113,7 +112,6 @@ export class ListHealth {
     if (missing.size === 0) return null;
     const { lists } = await this.liveFor([]);
     const listed = new Set(Object.values(lists).flatMap((list) => list.map(({ id }) => id)));
-    // What only lost its marker is listed.
     const asked = [...missing].filter(([, id]) => !listed.has(id));
     for (let from = 0; from < asked.length; from += askedAtOnce) {
       const some = asked.slice(from, from + askedAtOnce);

@@ -54,7 +54,7 @@ export function judgeApprovals({ deps, input }: Pass, asked: PlanToJudge): Judge
   const source = { states: seen.states, resolveSecret: secretResolver(loaded.manifests), key: known.key };
   const effects = effectsOf(seen.plan, effectSidesOf(seen.plan, plain.unapproved, source));
   const after = afterLook(known, effects, now);
-  // Nothing of it can be approved. But what is gone meanwhile, and comes back, is something else.
+  // Nothing of it can be approved. But what comes back later is something else.
   if (plain.state === "refused") return { decision: plain, memory: remember(after, effects), waiting: [] };
   const approved = approvedIn([...after.spending, ...(found === null ? [] : [found])], effects);
   const decision = approved.size === 0 ? plain : decide(approved);
@@ -85,7 +85,7 @@ export async function findApproval(
   return { found: { ...fresh, changes: approvedChanges(waiting) }, problems: [] };
 }
 
-/** Fetches the tag once more, and returns what is to be remembered before the first write. Null = it is gone. */
+/** What is to be remembered before the first write; null = the tag is gone. */
 export async function spendApproval(
   pass: Pass,
   due: DueStack,
@@ -124,7 +124,7 @@ function newApprovalMemory(key: string): ApprovalMemory {
   return { key, waiting: null, spending: [], spent: [] };
 }
 
-/** A time in the future is from before the clock was set back: it counts no more. */
+/** A time in the future is from before the clock was set back. */
 function liveSpending({ spending }: ApprovalMemory, now: number): readonly SpentApproval[] {
   return spending.filter(({ at }) => now >= at && now < at + coversForMs);
 }
@@ -148,7 +148,7 @@ function afterLook(memory: ApprovalMemory, effects: readonly ChangeEffect[], now
   return { ...memory, spending, spent: [...memory.spent, ...ended].slice(-mostSpent) };
 }
 
-/** What waits, by its digest: as before while it is the same, with another nonce when it is not. */
+/** As before while what waits is the same, with another nonce when it is not. */
 function waitingFor(
   memory: ApprovalMemory,
   subject: Omit<DigestedEffect, "nonce">,

@@ -142,7 +142,7 @@ class StackPass {
     await this.pass.deps.store.savePlan(due.target.name, kept);
   }
 
-  /** Until the deadline: then nothing new is begun, and what runs ends as `apply` does. */
+  /** After the deadline nothing new is begun, and what runs ends as `apply` does. */
   async #write(loaded: LoadedStack, before: Decision): Promise<Ending> {
     const { look, pass } = this;
     const { clock, emit, stop } = pass.deps;
@@ -178,7 +178,6 @@ class StackPass {
     emit({ event: "apply-ended", ...about, verified: verification?.verified ?? null, ms: clock.now() - began });
     const end = stop.aborted ? "stopped" : late.signal.aborted ? "deadline" : "done";
     const trouble = troubleOf(report, verification, end);
-    // Trouble must be known, and without a look it is not known what is live: the next pass looks again.
     const message = trouble ?? "it was applied, and not looked at since";
     const failed = { state: end === "stopped" ? "pending" : "failed", reason: null, message } as const;
     const shown = trouble === null && judged !== null ? decision : failed;
@@ -248,7 +247,6 @@ class StackPass {
     const drift = plan.changes.filter(({ address }) => origins.get(address) === "drift").length;
     const impact = worstOf(plan.changes)?.impact ?? "none";
     await claim.assertHeld();
-    // Heals of a process that is killed count, too.
     const account = judgement.account.heals[name] === undefined ? null : judgement.account;
     await pass.deps.saveBeforeWrite(name, { memory, account, heal: drift === 0 ? null : { changes: drift, impact } });
     this.memory = memory;

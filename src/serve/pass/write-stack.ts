@@ -62,7 +62,6 @@ export async function writeStack(pass: Pass, loaded: LoadedStack, steps: WriteSt
   const resolveSecret = secretResolver(loaded.manifests);
   // The store is written, too: what can be known before must not stop the run after it.
   preflight(plan, { resolveSecret });
-  // The approval was withdrawn: nothing is written now, and the next look decides without it.
   if (!(await prepare(seen, plan))) return unwritten;
 
   const client = lock === null ? pass.client : lock.guard(pass.client);
