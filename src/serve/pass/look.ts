@@ -1,8 +1,6 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { version } from "../../core/version.js";
 import type { Address } from "../../kinds/names.js";
-import type { Live } from "../../live/live.js";
-import type { Manifest } from "../../manifest/manifest.js";
 import { hashPlan, type Origin, type Plan, unspecified } from "../../plan/plan-format.js";
 import { type PlanOptions, planDefaults } from "../../plan/plan-context.js";
 import { type SourcePlaces, formerSecrets, sourcePlaces } from "../../plan/plan-secrets.js";
@@ -22,19 +20,14 @@ export interface StackPlan extends PlanWithStates {
   readonly sources: SourcePlaces;
 }
 
-export interface WholeLook {
-  readonly seen: StackPlan;
-  readonly desired: readonly Manifest[];
-  readonly live: Live;
-  readonly options: PlanOptions;
-  readonly lists: ListHealth;
-}
+export type WholeLook = Awaited<ReturnType<typeof planStack>>;
 
-export type Look = SeenLook | UnseenLook;
-
-export interface SeenLook {
+interface AnyLook {
   readonly due: DueStack;
   readonly began: number;
+}
+
+export interface SeenLook extends AnyLook {
   readonly saw: "plan";
   readonly marker: string;
   readonly seen: StackPlan;
@@ -42,13 +35,13 @@ export interface SeenLook {
   readonly loaded: LoadedStack | null;
 }
 
-interface UnseenLook {
-  readonly due: DueStack;
-  readonly began: number;
+interface UnseenLook extends AnyLook {
   readonly saw: "nothing";
   readonly message: string;
   readonly unreadable: boolean;
 }
+
+export type Look = SeenLook | UnseenLook;
 
 export async function lookAtAll(pass: Pass): Promise<readonly Look[]> {
   const { clock, hardStop, stop } = pass.deps;
@@ -124,7 +117,7 @@ interface Planned {
   readonly lockRun: string | null;
 }
 
-export async function planStack(pass: Pass, planned: Planned, lists: ListHealth): Promise<WholeLook> {
+export async function planStack(pass: Pass, planned: Planned, lists: ListHealth) {
   const { loaded, memory } = planned;
   const { manifests: desired, redactor } = loaded;
   const live = await lists.liveFor(desired);
@@ -137,15 +130,15 @@ export async function planStack(pass: Pass, planned: Planned, lists: ListHealth)
   const origins = originsOf({ plan, states, closures }, memory.synced);
   const known = new Set<string>([...states].flatMap(([address, { former }]) => [address, ...former]));
   const sources = Object.fromEntries(Object.entries(places).filter(([address]) => known.has(address)));
-  return { seen: { plan, states, origins, closures, began: lists.began, sources }, desired, live, options, lists };
+  const seen: StackPlan = { plan, states, origins, closures, began: lists.began, sources };
+  return { seen, desired, live, options, lists };
 }
 
 function bothPlaces(before: SourcePlaces, now: SourcePlaces): SourcePlaces {
-  const both = Object.entries(now).map(([address, places]) => [
-    address,
-    [...new Set([...(before[address] ?? []), ...places])],
-  ]);
-  return { ...before, ...Object.fromEntries(both) };
+  const both = { ...before };
+  for (const [address, places] of Object.entries(now))
+    both[address] = [...new Set([...(before[address] ?? []), ...places])];
+  return both;
 }
 
 const named: { readonly [O in ChangeOrigin]: Origin } = { commit: "desired", drift: "drift", both: "both" };

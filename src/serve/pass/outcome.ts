@@ -22,14 +22,12 @@ export interface Ending {
   readonly shown: ShownState;
   readonly seen: StackPlan | null;
   readonly decision: Decision | null;
-  readonly applied: AppliedPlan | null;
-}
-
-export interface AppliedPlan {
-  readonly plan: Plan;
-  readonly report: ApplyReport;
-  readonly trouble: string | null;
-  readonly approval: SpentApproval | null;
+  readonly applied: {
+    readonly plan: Plan;
+    readonly report: ApplyReport;
+    readonly trouble: string | null;
+    readonly approval: SpentApproval | null;
+  } | null;
 }
 
 export function unseenEnding(message: string): Ending {
@@ -39,62 +37,63 @@ export function unseenEnding(message: string): Ending {
 /** A source whose tip is not followed has the last word: what was seen is about an old commit. */
 function underSource({ unfollowed }: DueStack, { applied, seen, shown }: Ending): ShownState {
   if (unfollowed === null) return shown;
+  const { rewound } = unfollowed;
   const isUnseen = seen === null && applied === null;
-  const isKnown = isUnseen && (!unfollowed.rewound || shown.message === unfollowed.message);
+  const isKnown = isUnseen && (!rewound || shown.message === unfollowed.message);
   const old = isUnseen ? shown.message : `at the last followed commit: ${shown.message}`;
   const message = isKnown ? shown.message : `${unfollowed.message}; ${old}`;
-  if (unfollowed.rewound) return { state: "waiting", reason: "rewound", message };
-  return { state: "failed", reason: null, message };
+  return rewound ? { state: "waiting", reason: "rewound", message } : { state: "failed", reason: null, message };
 }
 
 export function troubleOf(
-  report: ApplyReport,
+  { operations, outcome }: ApplyReport,
   verification: Verification | null,
   end: "done" | "deadline" | "stopped",
 ): string | null {
-  const [first, ...more] = report.operations.filter(({ status }) => isTrouble(status));
+  const [first, ...more] = operations.filter(({ status }) => isTrouble(status));
   if (first !== undefined) {
     const others = more.length === 0 ? "" : `, and ${count(more.length, "operation")} more`;
     const said = first.status === "failed" ? "failed" : "may have failed";
     return `${first.address} ${said}: ${first.error ?? "no reason is known"}${others}`;
   }
-  if (report.outcome === "partial" || report.outcome === "failed") {
+  if (outcome === "partial" || outcome === "failed") {
     if (end === "deadline") return "its deadline came before everything was begun; the next pass goes on";
-    const left = report.operations.find(({ status }) => status === "skipped");
+    const left = operations.find(({ status }) => status === "skipped");
     return `it was stopped before everything was begun${left?.error ? `: ${left.error}` : ""}`;
   }
   if (verification === null || verification.verified === null) return "it was applied, and not verified";
   if (verification.verified) return null;
-  return `it was applied, and a second look shows that it did not converge: ${verification.warnings.map(({ message }) => message).join("; ")}`;
+  const why = verification.warnings.map(({ message }) => message).join("; ");
+  return `it was applied, and a second look shows that it did not converge: ${why}`;
 }
 
-export function recordOutcome(pass: Pass, look: Look, ending: Ending, known: StackMemory): StackOutcome {
-  const { deps, input } = pass;
+export function recordOutcome({ deps, input }: Pass, look: Look, ending: Ending, known: StackMemory): StackOutcome {
   const { due } = look;
   const { commit, record: before, target } = due;
   const { name } = target;
   const now = deps.clock.now();
-  const state = underSource(due, ending);
-  const failures = state.state === "failed" ? known.failures + 1 : 0;
+  const shown = underSource(due, ending);
+  const { reason, state } = shown;
+  const failures = state === "failed" ? known.failures + 1 : 0;
   const memory = { ...known, failures };
   const last = before?.status ?? newStackRecord(target, now).status;
-  const isSame = before !== null && last.state === state.state && last.reason === state.reason;
-  const isWaiting = state.state === "waiting" || state.state === "pending";
+  const isSame = before !== null && last.state === state && last.reason === reason;
+  const isWaiting = state === "waiting" || state === "pending";
   const nextLook = nextLookAfter({
-    status: state,
+    status: shown,
     failures,
     policy: target.entry.policy,
     now,
     random: deps.random(),
-    recovered: last.state === "failed" && state.state !== "failed",
+    recovered: last.state === "failed" && state !== "failed",
     dryRun: deps.dryRun,
     notBefore: deps.claim.quietUntil,
   });
   const status: StackStatus = {
     ...last,
-    state: state.state,
-    reason: state.reason,
-    message: oneLine(state.message),
+    state,
+    reason,
+    message: oneLine(shown.message),
     since: isSame ? last.since : now,
     commit: commit?.commit ?? last.commit,
     digest: isWaiting ? (memory.approval?.waiting?.digest ?? null) : null,
@@ -105,7 +104,7 @@ export function recordOutcome(pass: Pass, look: Look, ending: Ending, known: Sta
   const record = { name, account: input.account.name, source: target.entry.source, stack, status, memory };
   const about = { at: new Date(now).toISOString(), stack: name, commit: status.commit };
   const { impact, message } = status;
-  const entered = { ...about, event: "state", outcome: status.state, impact, operations: [], approval: null, message };
+  const entered = { ...about, event: "state", outcome: state, impact, operations: [], approval: null, message };
   return { record, history: [...appliedHistory(ending, about), ...(isSame ? [] : [entered])] };
 }
 

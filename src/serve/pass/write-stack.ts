@@ -8,7 +8,7 @@ import { configDefaults } from "../../generated/config-defaults.js";
 import { describeLock } from "../../kinds/lock-object.js";
 import { acquireLock, type HeldLock, lockTime } from "../../lock/account-lock.js";
 import { plan as makePlan } from "../../plan/make-plan.js";
-import type { Plan } from "../../plan/plan-format.js";
+import { type Plan, unspecified } from "../../plan/plan-format.js";
 import { secretResolver } from "../../plan/plan-secrets.js";
 import { idsBefore } from "../decide/change-origins.js";
 import { type Decision, underServe } from "../decide/decide.js";
@@ -86,16 +86,10 @@ export async function writeStack(pass: Pass, loaded: LoadedStack, steps: WriteSt
   return { seen: after, applied: { plan, report, verification }, stopped: null };
 }
 
-async function selectedPlan(
-  { desired, live, options }: WholeLook,
-  { apply: only }: Decision,
-  loaded: LoadedStack,
-): Promise<Plan> {
-  const { provenance } = options;
+async function selectedPlan({ desired, live, options }: WholeLook, { apply: only }: Decision, loaded: LoadedStack) {
   const selection = { only, labels: [], files: null, prune: true };
-  return loaded.judge(
-    makePlan(desired, live, { ...options, only, ...(provenance ? { provenance: { ...provenance, selection } } : {}) }),
-  );
+  const provenance = { ...(options.provenance ?? unspecified), selection };
+  return loaded.judge(makePlan(desired, live, { ...options, only, provenance }));
 }
 
 function problemOf({ changes, operations, refusals }: Plan, { apply }: Decision): string | null {
