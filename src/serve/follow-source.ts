@@ -51,7 +51,7 @@ export async function followSource(
     noteKept(state, record, deps.clock.now());
     await updateTargets(state, deps);
     const marked =
-      expansion !== null && expansion !== previous ? await markChanged(state, source, previous, expansion, deps) : 0;
+      expansion !== null && expansion !== previous ? markChanged(state, previous, expansion, deps.clock.now()) : 0;
     await markApproved(state, source, deps, signal);
     // A stack's state says whether its tip is followed.
     if (before !== null && (before.problem?.code === "rewound") !== (record.problem?.code === "rewound"))
@@ -156,7 +156,7 @@ function announce(
 }
 
 /** Configurations are read only where their directory changed. */
-export async function expandSource(
+async function expandSource(
   fleet: Fleet,
   source: FleetSource,
   commit: SourceCommit,
@@ -199,7 +199,7 @@ export async function expandSource(
 }
 
 /** Nobody has to sign what the entry is made from, or that was checked. */
-export function isChecked(entry: FleetEntry, { signedBy }: FleetSource, record: SourceRecord | null): boolean {
+function isChecked(entry: FleetEntry, { signedBy }: FleetSource, record: SourceRecord | null): boolean {
   const checked = record?.checked ?? null;
   return signedBy === null || (checked?.signedBy === signedBy && checked.configs.includes(entry.config));
 }
@@ -233,35 +233,24 @@ async function ifConfig<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   }
 }
 
-const mostEarlierCommits = 20;
-
 /** Those whose directory a new commit changed, or whose entry is new. */
-export async function markChanged(
+function markChanged(
   state: ServeState,
-  source: FleetSource,
   previous: SourceExpansion | null,
   expansion: SourceExpansion,
-  deps: Pick<ServeDeps, "clock" | "reader">,
-): Promise<number> {
-  const changed: string[] = [];
-  const unknown = new Map<string, StackTarget[]>();
-  for (const [name, { target, content }] of expansion.stacks) {
+  now: number,
+): number {
+  const changed = [...expansion.stacks].filter(([name, { target, content }]) => {
     const before = previous?.stacks.get(name);
-    const lookedAt = state.stacks.get(name)?.status.commit ?? null;
-    if (before !== undefined) {
-      if (content === null || before.content !== content || before.target.config !== target.config) changed.push(name);
-    } else if (previous !== null || lookedAt === null) changed.push(name);
-    else if (lookedAt !== expansion.commit) unknown.set(lookedAt, [...(unknown.get(lookedAt) ?? []), target]);
-  }
-  for (const [index, [commit, targets]] of [...unknown].entries()) {
-    const same = index < mostEarlierCommits ? await unchangedSince(commit, source, targets, expansion, deps) : null;
-    for (const { name } of targets) if (same?.has(name) !== true) changed.push(name);
-  }
-  for (const name of changed) markDue(state, name, deps.clock.now());
+    if (before !== undefined)
+      return content === null || before.content !== content || before.target.config !== target.config;
+    return previous !== null || state.stacks.get(name)?.status.commit !== expansion.commit;
+  });
+  for (const [name] of changed) markDue(state, name, now);
   return changed.length;
 }
 
-export async function markApproved(
+async function markApproved(
   state: ServeState,
   source: FleetSource,
   { approvals, clock }: Pick<ServeDeps, "approvals" | "clock">,
@@ -279,26 +268,6 @@ export async function markApproved(
   followed.approvalTags = found;
 }
 
-export function markSource(state: ServeState, source: string, now: number): void {
+function markSource(state: ServeState, source: string, now: number): void {
   for (const target of state.targets.values()) if (target.entry.source === source) markDue(state, target.name, now);
-}
-
-async function unchangedSince(
-  commit: string,
-  source: FleetSource,
-  targets: readonly StackTarget[],
-  expansion: SourceExpansion,
-  { reader }: Pick<ServeDeps, "reader">,
-): Promise<ReadonlySet<string> | null> {
-  try {
-    const opened = await reader.open(source, commit);
-    const ids = await opened.directoryIds([...new Set(targets.map(({ config }) => directoryOf(config)))]);
-    const same = targets.filter((target) => {
-      const content = contentOf(target, ids);
-      return content !== null && content === expansion.stacks.get(target.name)?.content;
-    });
-    return new Set(same.map(({ name }) => name));
-  } catch {
-    return null;
-  }
 }

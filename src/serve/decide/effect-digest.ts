@@ -5,7 +5,7 @@ import { type Address, kindOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import { type Action, canonicalJson, type FieldChange, type Plan } from "../../plan/plan-format.js";
 import { ownerOf } from "../../plan/plan-secrets.js";
-import type { SyncState } from "./sync-states.js";
+import type { SyncState } from "./change-origins.js";
 import type { Secret } from "../../core/secret.js";
 import type { ApprovedChange, EffectSide, SecretEffect } from "../records.js";
 

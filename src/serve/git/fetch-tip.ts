@@ -1,3 +1,5 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import { sizesOf } from "../../git/object-reader.js";
 import {
@@ -12,7 +14,6 @@ import {
 import { limits } from "../../core/limits.js";
 import { cleanText, Redactor } from "../../redact.js";
 import type { SourceProblem } from "../records.js";
-import { packedBytes } from "./clone.js";
 import { type Refusal, type SourceAddress, fullRefs } from "./source-address.js";
 import { type Git, type GitHost, gitSettings, trustedProgram } from "../../git/git-program.js";
 import { shellWord } from "../../core/text.js";
@@ -74,6 +75,17 @@ export async function fetchCommit(remote: Remote, commit: string): Promise<boole
 export async function commitAt(clone: Repository, revision: string): Promise<string | null> {
   const answer = await runGit(clone, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]);
   return answer.ok ? (linesOf(answer)[0] ?? null) : null;
+}
+
+export async function packFiles(gitDir: string): Promise<readonly string[]> {
+  return readdir(join(gitDir, "objects", "pack")).catch(() => []);
+}
+
+async function packedBytes(gitDir: string): Promise<number> {
+  const directory = join(gitDir, "objects", "pack");
+  const names = await packFiles(gitDir);
+  const sizes = names.map(async (name) => (await lstat(join(directory, name)).catch(() => null))?.size ?? 0);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 /** False = the remote has not all of them. */

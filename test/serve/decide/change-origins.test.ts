@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/kinds/names.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
-import { originsOf, syncedAfter } from "../../../src/serve/decide/change-origins.ts";
-import { type PlanWithStates, planWithStates } from "../../../src/serve/decide/sync-states.ts";
+import {
+  type PlanWithStates,
+  originsOf,
+  planWithStates,
+  syncedAfter,
+} from "../../../src/serve/decide/change-origins.ts";
 import type { StackMemory } from "../../../src/serve/records.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
 import { backend, edge, lifecycle, loose } from "../../plan/support/manifests.ts";

@@ -6,7 +6,7 @@ import type { Manifest } from "../../../src/manifest/manifest.ts";
 import type { Action, Change, Plan } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { decide } from "../../../src/serve/decide/decide.ts";
-import { planWithStates } from "../../../src/serve/decide/sync-states.ts";
+import { planWithStates } from "../../../src/serve/decide/change-origins.ts";
 import type { Decision, DecisionInput } from "../../../src/serve/decide/decide.ts";
 import type { Autonomy, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
 import type { ChangeOrigin, WaitReason } from "../../../src/serve/records.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import { secretResolver } from "../../../src/plan/plan-secrets.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
-import { planWithStates } from "../../../src/serve/decide/sync-states.ts";
+import { planWithStates } from "../../../src/serve/decide/change-origins.ts";
 import type { PlanOptions } from "../../../src/plan/plan-context.ts";
 import {
   type DigestedEffect,

@@ -4,7 +4,7 @@ import type { Value } from "../../../src/core/json.ts";
 import type { Address } from "../../../src/kinds/names.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { fingerprint } from "../../../src/plan/plan-format.ts";
-import { type SyncState, planWithStates } from "../../../src/serve/decide/sync-states.ts";
+import { type SyncState, planWithStates } from "../../../src/serve/decide/change-origins.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
 import { edge, pem, route } from "../../plan/support/manifests.ts";

@@ -80,16 +80,19 @@ describe("the loop", () => {
     expect([kept?.status.state, kept?.memory.writing]).toEqual(["orphaned", expect.anything()]);
   });
 
-  it("goes on after a restart where it stopped: only what changed since is looked at", async () => {
+  it("goes on after a restart where it stopped: only what was not looked at since is", async () => {
     const stage = await running();
     await stage.run(11 * minute);
     const { lookedAt } = await stage.status("prod");
     await stage.restart();
     expect((await stage.status("prod")).lookedAt).toBe(lookedAt);
     stage.looked();
+    await stage.run(minute);
+    expect(stage.looked()).toEqual([]);
+    await stage.restart();
     stage.commit(changed("test"));
     await stage.run(minute);
-    expect(new Set(stage.looked())).toEqual(new Set(["test"]));
+    expect(new Set(stage.looked())).toEqual(new Set(["prod", "test"]));
   });
 
   it("shows what is stored as old as it is, while the first fetch after a restart hangs", async () => {
