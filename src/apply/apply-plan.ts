@@ -5,7 +5,6 @@ import { configDefaults } from "../generated/config-defaults.js";
 import { operationActions } from "../plan/operation-words.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
 import { createListKind } from "./create-once.js";
-import { type ApplyDeps, type EventBody, EventEmitter, type RunContext } from "./run-context.js";
 import { preflight } from "./preflight.js";
 import { Restores } from "./restore.js";
 import {
@@ -18,30 +17,26 @@ import {
   outcomeOf,
   skipped,
 } from "./result.js";
+import { type ApplyDeps, type EventBody, type RunContext, createEmitter } from "./run-context.js";
 import { runOperation } from "./run-operation.js";
 import { Scheduler } from "./scheduler.js";
-
-type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
-
-/** How long a service may take to become consistent. */
-const defaultConsistencyMs = 30_000;
 
 /** Exactly its operations. @throws EdgewiseError `plan-file` or `secret-unavailable` before anything is sent */
 export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
   const { baseUrl, commit, hash, operations, refusals, stack, toolVersion } = plan;
   const { by, clock, concurrency, hardSignal = new AbortController().signal, signal } = deps;
-  const emitter = new EventEmitter(deps, (error) => {
+  const { emit, flushed } = createEmitter(deps, (error) => {
     const why = error instanceof EdgewiseError ? `: ${error.message}` : "";
     stop("events-failed", `events can no longer be recorded${why}`);
   });
   const context: RunContext = {
     ...deps,
-    consistencyMs: deps.consistencyMs ?? defaultConsistencyMs,
+    consistencyMs: deps.consistencyMs ?? 30_000,
     settleMs: deps.settleMs ?? configDefaults.api.settle,
     ...preflight(plan, deps),
     hardSignal,
     stack,
-    emitter,
+    emit,
     semaphore: new Semaphore(concurrency),
     listKind: createListKind(deps.client),
     does: operationActions(plan),
@@ -50,17 +45,11 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
     warnings: [],
   };
   const { does, endTimes, graph, semaphore, warnings } = context;
-  /** ` (edge.yaml:3)` by address. */
-  const places = new Map<string, string>(
-    plan.changes.flatMap(({ address, source }) =>
-      source === null ? [] : [[address, ` (${source.file}:${source.line})`] as const],
-    ),
-  );
-  const resultOf = (operation: Operation, outcome: OperationOutcome): OperationResult => {
-    const { address, id, kind } = operation;
+  const sources = new Map(plan.changes.map(({ address, source }) => [address, source]));
+  const resultOf = ({ address, id, kind }: Operation, outcome: OperationOutcome): OperationResult => {
     const { error, httpStatus, resourceId, status } = outcome;
-    const place = isTrouble(status) ? (places.get(address) ?? "") : "";
-    const message = error === null ? null : error + place;
+    const source = isTrouble(status) ? sources.get(address) : null;
+    const message = error && source ? `${error} (${source.file}:${source.line})` : error;
     return { id, address, kind, ...does.get(id), status, httpStatus, resourceId, error: message };
   };
   if (refusals.length > 0) {
@@ -75,7 +64,7 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
     onEnd: (operation, index, outcome) => {
       endTimes[index] = clock.now();
       const { id: op, ...result } = resultOf(operation, outcome);
-      void emitter.emit({ event: "operation-ended", op, ...result });
+      void emit({ event: "operation-ended", op, ...result });
       restoring.push(...restores.begin(index));
       const why = outcome.error ?? "its response could not be read";
       if (outcome.bug === true) stop("internal-error", `${nameOfOperation(operation)}: ${why}`);
@@ -84,17 +73,16 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
   const restores = new Restores(context, scheduler.outcomes);
   let isStopped = false;
   /** Only the first reason is reported. */
-  function stop(reason: StopReason, message: string): void {
+  function stop(reason: Extract<EventBody, { event: "stopping" }>["reason"], message: string): void {
     if (isStopped) return;
     isStopped = true;
-    void emitter.emit({ event: "stopping", reason, message });
+    void emit({ event: "stopping", reason, message });
     if (reason !== "interrupted") warnings.push({ code: reason, message });
     scheduler.stop(`skipped: ${message}`);
   }
 
   const made = { plan: hash, commit, toolVersion, ...(by === undefined ? {} : { by }) };
-  const about = { stack, baseUrl, ...made, operations: operations.length, concurrency };
-  await emitter.emit({ event: "run-started", ...about });
+  await emit({ event: "run-started", stack, baseUrl, ...made, operations: operations.length, concurrency });
   // A signal of the process has a name as its reason; a lost lock has an error.
   const interrupt = (): void => {
     const reason: unknown = signal.reason;
@@ -116,7 +104,7 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
     resultOf(operation, scheduler.outcomes[index] ?? skipped("skipped")),
   );
   const outcome = outcomeOf(results, warnings);
-  await emitter.emit({ event: "run-ended", outcome, ...countStatuses(results) });
-  await emitter.flushed();
+  await emit({ event: "run-ended", outcome, ...countStatuses(results) });
+  await flushed();
   return { outcome, operations: results, warnings, interrupted: isInterrupted() && outcome !== "applied" };
 }

@@ -75,7 +75,7 @@ async function search(
 
 async function look(
   { operation }: BoundRequest,
-  { emitter, listKind, stack }: RunContext,
+  { emit, listKind, stack }: RunContext,
   failure: RequestFailure,
 ): Promise<{ readonly outcome: OperationOutcome | null; readonly isFinal: boolean }> {
   const { address, body, id: op } = operation;
@@ -85,8 +85,8 @@ async function look(
     resources = await listKind(kindOf(address));
   } catch (error) {
     const { message: why, outcome } = failureOf(error);
-    await emitter.emit({ ...about, found: [], error: why });
-    const message = `${failure.message}; searching for a resource it may have created failed: ${why}`;
+    await emit({ ...about, found: [], error: why });
+    const message = `${failure.message}; what it may have created could not be looked for: ${why}`;
     const isFinal = outcome === "bug";
     const failed = { ...failure, outcome: isFinal ? "bug" : "unknown", message } as const;
     return { outcome: outcomeOfFailure(failed, null), isFinal };
@@ -100,11 +100,11 @@ async function look(
     return typeof id === "string" && isNamed && marker.replaces === wanted?.replaces ? [{ id, wire }] : [];
   });
   const ids = found.map(({ id }) => id);
-  await emitter.emit({ ...about, found: ids, error: null });
+  await emit({ ...about, found: ids, error: null });
   const [first] = found;
   if (first === undefined) return { outcome: null, isFinal: false };
   if (found.length === 1) return { outcome: done(null, first.id, first.wire), isFinal: true };
-  const error = `${failure.message}; it was created more than once (duplicate-marker): ${ids.join(", ")}. Delete all but one of them, or plan again and allow ${address}`;
+  const error = `${failure.message}; it was created more than once (duplicate-marker): ${ids.join(", ")}. Delete all but one, or plan again and allow ${address}`;
   return { outcome: { status: "unknown", httpStatus: failure.status, resourceId: null, error }, isFinal: true };
 }
 

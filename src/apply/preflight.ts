@@ -27,7 +27,7 @@ function waitGraph(operations: readonly Operation[]): WaitGraph {
   // Only an edited plan is like this.
   if (!isSound || waits.sort().length !== operations.length) {
     const message =
-      "This plan can't be applied: operations wait for each other or for one that is not there, or two have the same id.";
+      "The plan was edited: operations wait for each other or for one that is not there, or two have the same id.";
     throw new EdgewiseError("plan-file", message, { remedy: "Make the plan again." });
   }
   return { operations, indexOf, waits };
@@ -51,6 +51,6 @@ function resolveSecrets(
   if (missing.length === 0) return secrets;
   const these = missing.length === 1 ? "a secret that must be sent is" : "secrets that must be sent are";
   throw new EdgewiseError("secret-unavailable", `Nothing was written: ${these} not available: ${missing.join("; ")}`, {
-    remedy: "Set the environment variable, or put the file where the manifest expects it, and apply again.",
+    remedy: "Set the environment variable or write the file that the manifest names, and apply again.",
   });
 }

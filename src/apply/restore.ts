@@ -59,7 +59,7 @@ export class Restores {
   }
 
   async #undo({ index, later, operation, takers, undoing }: Release): Promise<Warning | null> {
-    const { emitter, graph } = this.context;
+    const { emit, graph } = this.context;
     const { address, id: op } = operation;
     const { restore } = undoing;
     const done = takers.filter((taker) => this.#isDone(taker));
@@ -71,14 +71,14 @@ export class Restores {
     const what = claims.length === 0 ? `its ${claim}s` : claims.map(claimText).join(", ");
     const why = this.#whyInVain(takers);
     if (restore === null) {
-      const message = `${what}: not ${held} by any ${holder}, because ${address} is deleted, which is not undone, and ${why}. Write the ${claim} into the manifest of another ${holder}, or bring back that of ${address}`;
+      const message = `${what}: not ${held} by any ${holder}: ${address} is deleted, and ${why}. Write the ${claim} into the manifest of another ${holder}, or bring back that of ${address}`;
       return { code: "hostport-unserved", message, address };
     }
     if (later.some((one) => mayBeDone(this.outcomes[one]?.status) && overwrites(graph.operations[one], restore)))
       return null;
     const taken = done.map((taker) => graph.operations[taker]?.body ?? null);
     const error = await restoreRelease(this.context, operation, index, withoutTaken(restore, taken));
-    void emitter.emit({ event: "restored", op, address, restored: error === null, error });
+    void emit({ event: "restored", op, address, restored: error === null, error });
     const [code, message] =
       error === null
         ? (["released-hostport-restored", `${address} took ${what} back after releasing it: ${why}`] as const)

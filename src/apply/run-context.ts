@@ -5,9 +5,9 @@ import type { Semaphore } from "../core/semaphore.js";
 import type { Address, KindName } from "../kinds/names.js";
 import type { OperationAction } from "../plan/operation-words.js";
 import type { OperationGraph } from "../plan/order.js";
-import type { Operation, OperationKind, Warning } from "../plan/plan-format.js";
+import type { Operation, Plan, Warning } from "../plan/plan-format.js";
 import type { CreatedResource } from "./bind-operation.js";
-import type { OperationStatus, Outcome } from "./result.js";
+import type { OperationOutcome, OperationResult, OperationStatus, Outcome } from "./result.js";
 
 export interface ApplyDeps extends EventSink {
   /** Never repeats a POST of unknown outcome. */
@@ -33,15 +33,13 @@ export interface WaitGraph {
   readonly waits: OperationGraph;
 }
 
-export interface RunContext extends ApplyDeps {
+export interface RunContext extends Required<Omit<ApplyDeps, "by">> {
   readonly stack: string;
-  readonly hardSignal: AbortSignal;
-  readonly consistencyMs: number;
-  readonly settleMs: number;
   readonly listKind: (kind: KindName) => Promise<readonly JsonObject[]>;
   readonly graph: WaitGraph;
   readonly secrets: ReadonlyMap<string, Secret>;
-  readonly emitter: EventEmitter;
+  /** Whether the event was recorded; never rejects. */
+  readonly emit: (body: EventBody) => Promise<boolean>;
   readonly semaphore: Semaphore;
   readonly does: ReadonlyMap<string, OperationAction>;
   readonly created: Map<Address, CreatedResource>;
@@ -57,9 +55,7 @@ interface About {
   readonly address: Address;
 }
 
-interface Does extends Partial<OperationAction> {
-  readonly kind: OperationKind;
-}
+type Does = About & Pick<OperationResult, "kind" | "action" | "module">;
 
 interface Attempt extends About {
   readonly method: string;
@@ -69,40 +65,28 @@ interface Attempt extends About {
   readonly attempt: number;
 }
 
+interface RunStarted extends Pick<Plan, "stack" | "baseUrl" | "commit" | "toolVersion"> {
+  readonly event: "run-started";
+  readonly plan: string;
+  readonly by?: string;
+  readonly operations: number;
+  readonly concurrency: number;
+}
+
 /** It never holds a body or a secret. */
 export type EventBody =
-  | {
-      readonly event: "run-started";
-      readonly stack: string;
-      readonly baseUrl: string;
-      readonly plan: string;
-      readonly commit: string | null;
-      readonly toolVersion: string;
-      readonly by?: string;
-      readonly operations: number;
-      readonly concurrency: number;
-    }
-  | (About & Does & { readonly event: "operation-started" })
+  | RunStarted
+  | (Does & { readonly event: "operation-started" })
   | (Attempt & { readonly event: "request" })
-  | (Attempt & {
-      readonly event: "response";
-      readonly status: number | null;
-      readonly resourceId: string | null;
-      readonly error: string | null;
-    })
+  | (Attempt &
+      Pick<OperationResult, "resourceId" | "error"> & { readonly event: "response"; readonly status: number | null })
   /** `settling`: before a refusal is retried. */
   | (About & { readonly event: "waiting"; readonly reason: "settling" | "lookup"; readonly milliseconds: number })
   /** For what a create of unknown outcome may have created. */
   | (About & { readonly event: "lookup"; readonly found: readonly string[]; readonly error: string | null })
   | (About & { readonly event: "restored"; readonly restored: boolean; readonly error: string | null })
-  | (About &
-      Does & {
-        readonly event: "operation-ended";
-        readonly status: OperationStatus;
-        readonly httpStatus: number | null;
-        readonly resourceId: string | null;
-        readonly error: string | null;
-      })
+  | (Does &
+      Pick<OperationOutcome, "status" | "httpStatus" | "resourceId" | "error"> & { readonly event: "operation-ended" })
   | {
       readonly event: "stopping";
       readonly reason: "interrupted" | "lock-lost" | "internal-error" | "events-failed";
@@ -119,31 +103,20 @@ export interface EventSink {
   readonly clock: Clock;
 }
 
-export class EventEmitter {
-  #pending: Promise<unknown> = Promise.resolve();
-
-  constructor(
-    private readonly sink: EventSink,
-    private readonly onFailure: (error: unknown) => void,
-  ) {}
-
-  /** Whether it was recorded; never rejects. */
-  async emit(body: EventBody): Promise<boolean> {
-    const event = { time: new Date(this.sink.clock.now()).toISOString(), ...body };
-    try {
-      const recorded = this.sink.onEvent(event);
-      if (recorded !== undefined) {
-        this.#pending = Promise.allSettled([this.#pending, recorded]);
+export function createEmitter({ clock, onEvent }: EventSink, onFailure: (error: unknown) => void) {
+  let pending: Promise<unknown> = Promise.resolve();
+  return {
+    flushed: () => pending,
+    emit: async (body: EventBody): Promise<boolean> => {
+      try {
+        const recorded = onEvent({ time: new Date(clock.now()).toISOString(), ...body });
+        if (recorded !== undefined) pending = Promise.allSettled([pending, recorded]);
         await recorded;
+        return true;
+      } catch (error) {
+        onFailure(error);
+        return false;
       }
-      return true;
-    } catch (error) {
-      this.onFailure(error);
-      return false;
-    }
-  }
-
-  async flushed(): Promise<void> {
-    await this.#pending;
-  }
+    },
+  };
 }

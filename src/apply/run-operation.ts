@@ -17,12 +17,12 @@ export async function runOperation(
   operation: Operation,
   order: number,
 ): Promise<OperationOutcome> {
-  const { created, does, emitter, secrets, warnings } = context;
+  const { created, does, emit, secrets, warnings } = context;
   const { address, id: op, kind, method, resourceId } = operation;
   let outcome: OperationOutcome | null = null;
   try {
     // Not waited for: events are in order, and the request's is.
-    void emitter.emit({ event: "operation-started", op, address, kind, ...does.get(op) });
+    void emit({ event: "operation-started", op, address, kind, ...does.get(op) });
     const bound = bindOperation(operation, created, secrets);
     if ("missing" in bound) return outcomeOfFailure(notSent(`not sent: ${bound.missing}`), resourceId);
     const stop = await lookAgain(context, operation);

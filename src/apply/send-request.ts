@@ -55,7 +55,7 @@ export async function sendUntilFinal(
 
 /** Not sent when its event can't be recorded. */
 async function sendOnce(
-  { client, emitter, hardSignal, signal }: RunContext,
+  { client, emit, hardSignal, signal }: RunContext,
   { operation, purpose, request }: BoundRequest,
   attempt: number,
 ): Promise<RequestResult> {
@@ -64,13 +64,13 @@ async function sendOnce(
   const unsent = (message: string): RequestResult => ({ ok: false, failure: notSent(message) });
   if (hardSignal.aborted) return { ok: false, failure: { ...notSent("interrupted"), interrupted: true } };
   // But for a release, which is undone all the same.
-  if (!(await emitter.emit({ event: "request", ...about })) && purpose === "operation")
+  if (!(await emit({ event: "request", ...about })) && purpose === "operation")
     return unsent("not sent: the event before it could not be recorded");
   const result = await client.send(purpose === "operation" ? { ...request, stop: signal } : request).then(
     ({ body, status }): RequestResult => ({ ok: true, status, body }),
     (error: unknown): RequestResult => ({ ok: false, failure: failureOf(error) }),
   );
-  void emitter.emit({
+  void emit({
     event: "response",
     ...about,
     status: result.ok ? result.status : result.failure.status,
@@ -109,13 +109,13 @@ async function waitToRetry(
 }
 
 export async function pause(
-  { clock, emitter }: RunContext,
+  { clock, emit }: RunContext,
   { operation: { address, id: op } }: BoundRequest,
   reason: "settling" | "lookup",
   milliseconds: number,
   stop: AbortSignal,
 ): Promise<void> {
-  await emitter.emit({ event: "waiting", op, address, reason, milliseconds });
+  await emit({ event: "waiting", op, address, reason, milliseconds });
   await clock.sleep(milliseconds, stop);
 }
 

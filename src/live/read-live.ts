@@ -121,8 +121,7 @@ async function readModule(client: ReadClient, path: string): Promise<ValueObject
     throw error;
   }
   throw new EdgewiseError("list-unbelievable", `GET ${path}: the response is not a module object`, {
-    remedy:
-      "edgewise does not plan from a response that it can't read. Check the base URL; if it is right, the service is at fault.",
+    remedy: "Check the base URL; if it is right, the service is at fault.",
   });
 }
 

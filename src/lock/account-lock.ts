@@ -79,7 +79,7 @@ export async function acquireLock(owner: LockOwner, deps: LockDeps): Promise<Acq
   if (action.do === "hold") return { type: "held", lock: new HeldLock(run, action.expired, deps) };
   if (state.ending === "timed-out") return { type: "locked", holder: state.holder };
   if (deps.signal.aborted) return { type: "interrupted" };
-  const message = "the account's lock could not be created: no response said so, and no list showed it";
+  const message = "the account's lock could not be created: no list showed it";
   if (run.error instanceof Error) throw run.error;
   throw new EdgewiseError("api", message, { remedy: "Try again later. Nothing was changed." });
 }
@@ -189,7 +189,7 @@ class LockRun {
 
 function noLock(cause: ApiError, done: "created" | "looked for"): Error {
   const message = `the account's lock, which is an HTTP response backend, could not be ${done}: ${cause.message}`;
-  const remedy = `${cause.remedy === null ? "" : `${cause.remedy} `}Nothing was changed. Without \`lock\` in the configuration, and without --lock, apply takes no lock.`;
+  const remedy = `${cause.remedy === null ? "" : `${cause.remedy} `}Nothing was changed. Without \`lock\` in the configuration and --lock, apply takes no lock.`;
   return new EdgewiseError(cause.code, message, { remedy, exit: cause.exit, cause });
 }
 

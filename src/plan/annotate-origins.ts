@@ -133,7 +133,7 @@ function droppedModules(now: readonly Manifest[], atBase: readonly Manifest[]): 
         current.get(keyOf(manifest))?.[name] === undefined,
     );
     return dropped.map(({ name }): Warning => {
-      const message = `spec.${name} was declared at the base and is no longer named: the live module stays; write null to remove it`;
+      const message = `spec.${name} is no longer named: the live module stays; write null to remove it`;
       return { code: "module-dropped", message, address: manifest.address };
     });
   });

@@ -103,12 +103,12 @@ function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanCon
 
 function remedyFor({ resource, address, kind, orphaned }: ResultingResource, claimed: string): string {
   if (orphaned)
-    return `it is orphaned and keeps ${kind.claimWords.holding} ${claimed}: delete it instead (lifecycle.deletion: delete), or remove ${claimed} from it first`;
+    return `it is orphaned: delete it instead (lifecycle.deletion: delete), or remove ${claimed} from it first`;
   if (resource === null || address !== null) return `declare ${claimed} in one manifest only`;
   const id = `\`metadata: {id: ${resource.id}}\` in the manifest`;
   if (resource.marker === null) return `adopt that ${kind.title} by writing ${id}, or remove ${claimed} from it`;
   if (resource.owned)
-    return `include ${addressOfLive(resource)} in this run (name it beside --only; without its manifest, leave out --no-prune or -f)`;
+    return `include ${addressOfLive(resource)} in this run (--only; without its manifest, leave out --no-prune or -f)`;
   return `have stack ${JSON.stringify(resource.marker.stack)} release it first, or take that ${kind.title} over: write ${id}, and give --take-over`;
 }
 
@@ -127,7 +127,7 @@ function checkReferrers({ changed, resulting }: PlannedState, { index, findings 
       "still-referenced",
       address,
       `${[...names].join(", ")} still ${names.size === 1 ? "refers" : "refer"} to it`,
-      "point the referrer elsewhere, delete it first, or keep this manifest; if the service has DELETE for its module, list that in api.moduleEndpoints; to leave it dangling, {allow}",
+      "point the referrer elsewhere, delete it first, or keep this manifest; list its module in api.moduleEndpoints if the service has DELETE for it; to leave it dangling, {allow}",
       areOthers ? { stacks: [...stacks].toSorted() } : {},
     );
   }
@@ -167,8 +167,8 @@ function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanC
       address,
       [...named, ...sent].join("; "),
       named.length > 0
-        ? "correct it, remove it, or describe it in a manifest and refer to that by its name; to send it all the same, {allow}"
-        : "name something live in the module, with enabled: false; if the service has DELETE for the module, list it in api.moduleEndpoints; to send it all the same, {allow}",
+        ? "correct it, remove it, or describe it in a manifest and refer to its name; to send it all the same, {allow}"
+        : "name something live in the module, with enabled: false, or list it in api.moduleEndpoints if the service has DELETE for it; to send it all the same, {allow}",
     );
   }
 }
@@ -250,7 +250,7 @@ function checkEmpty({ manifests }: PlannedState, { findings, index, options }: P
     "empty-desired",
     null,
     `there are no manifests, and the stack owns ${owned} live ${owned === 1 ? "resource" : "resources"} that would be deleted`,
-    "check which manifests the configuration names; to delete everything, use --allow-empty or the destroy command",
+    "check which manifests the configuration names; to delete everything, use --allow-empty or destroy",
   );
 }
 
@@ -262,7 +262,7 @@ function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext): voi
       "ordering-cycle",
       names.length === 1 ? only : null,
       `the changes of ${names.join(", ")} wait for each other, and none can be made first`,
-      "split the change in two: first remove what one of them needs from the other (or its manifest) and apply, then add it again",
+      "split the change in two: first apply without what one of them needs from the other, then with it",
     );
   }
 }

@@ -194,7 +194,7 @@ export function refuseDuplicates(
     "duplicate-marker",
     address,
     `${candidates.length} live resources carry this name: ${candidates.map((one) => one.id).join(", ")}`,
-    "delete the ones that are not wanted, or {allow}: then the one that is referred to, else the oldest, is kept and the others are deleted",
+    "delete all but one, or {allow}: then the one that is referred to, else the oldest, is kept and the others are deleted",
   );
 }
 

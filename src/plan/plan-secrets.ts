@@ -39,7 +39,7 @@ export function secretResolver(manifests: readonly Manifest[]): (reference: stri
 }
 
 const unrepeatable =
-  "lifecycle.ignore keeps what is live, which holds secrets and would have to be sent again; name the whole module in lifecycle.ignore, or stop ignoring its value";
+  "lifecycle.ignore keeps a live secret, which can't be sent again; name the whole module there, or stop ignoring its value";
 
 export function unavailableSources(value: Value): readonly string[] {
   if (value instanceof SecretPolicy) return value.unavailable;

@@ -49,7 +49,7 @@ export function rehearsePlan(
 
 function failed(steps: number, problem: string) {
   const remedy =
-    "correct what is live and contradicts the manifests (edgewise list); otherwise it is a bug: please report it with the saved plan (plan --out; it holds no secrets)";
+    "correct what is live and contradicts the manifests; otherwise it is a bug: report it with the plan that plan --out saves";
   const message = `the rehearsal of this plan failed: ${problem}`;
   return {
     rehearsal: { converges: false, steps },

@@ -24,7 +24,7 @@ export function guardDelete(context: OperationContext, resource: LiveResource, d
       "still-referenced",
       null,
       `${address}: ${resource.id} would be deleted, but the resources that may refer to it can't be read`,
-      "use a key that can read them; or keep what is replaced with lifecycle.replaced: orphan, and delete duplicates yourself",
+      "use a key that can read them; or keep what is replaced (lifecycle.replaced: orphan), and delete duplicates yourself",
     );
   }
   const isMarked = deletionOf(resource) === "protect";
@@ -33,7 +33,7 @@ export function guardDelete(context: OperationContext, resource: LiveResource, d
       "deletion-protected",
       address,
       `${resource.id} is protected from deletion${isMarked && desired !== "protect" ? " by its marker" : ""}`,
-      "keep its manifest; or set lifecycle.deletion: delete (or orphan) in it and apply that first; to delete it anyway, {allow}",
+      "keep its manifest, or apply it with lifecycle.deletion: delete (or orphan) first; to delete it anyway, {allow}",
     );
   }
   refuseHazards(context, resource.spec, null);
@@ -59,7 +59,7 @@ export function guardMetadata({ address, findings, kind }: OperationContext, spe
       "metadata-too-large",
       address,
       `the ${name} would take ${size} bytes, ${own} of them for the ownership marker${id}; the service accepts ${field.maxBytes}`,
-      `shorten it by ${size - field.maxBytes} bytes in spec.${name}, or in the live resource if lifecycle.ignore names spec.${name}`,
+      `shorten spec.${name} by ${size - field.maxBytes} bytes, or what is live if lifecycle.ignore names it`,
     );
   }
 }
@@ -76,8 +76,8 @@ export function refuseContradiction(
   findings.refuse(
     "contradicts-live",
     address,
-    `the manifest and the live values that it ignores (${ignore.join(", ")}) contradict each other: the service takes no such ${kind.title}`,
-    "remove the path from lifecycle.ignore and say in spec what it is to be, or change the live value",
+    `the manifest and the live values that it ignores (${ignore.join(", ")}) contradict each other`,
+    "name it in spec instead of lifecycle.ignore, or change the live value",
   );
 }
 
@@ -103,7 +103,7 @@ export function reportUncompared(context: OperationContext, spec: Spec, { change
     const reason = value instanceof Secret && value.missing !== null ? ` (${value.missing})` : "";
     findings.warn(
       "secret-unknown",
-      `${path} can't be compared with what is live, as the secret is not available here; it counts as unchanged${reason}`,
+      `${path} is a secret that is not available here: it counts as unchanged${reason}`,
       address,
     );
   }

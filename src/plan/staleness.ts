@@ -28,7 +28,7 @@ function remedyOf(saved: Plan, fresh: Plan): string {
   const again = "plan again, review the new plan and apply that";
   if (saved.commit === null || fresh.commit === null || saved.commit === fresh.commit) return again;
   const [planned, current] = [saved.commit.slice(0, 12), fresh.commit.slice(0, 12)];
-  return `the plan was made at commit ${planned}, and ${current} is checked out: check out or merge the planned commit, or ${again}`;
+  return `check out or merge commit ${planned}, which was planned (${current} is checked out), or ${again}`;
 }
 
 /** Wording, source lines, origins and warnings are not compared. */

@@ -94,7 +94,7 @@ describe("a create whose answer is lost", () => {
     const report = await bench.apply([one]);
     expect(statuses(report)).toEqual({ "op-1": "unknown" });
     expect(resultFor(report, "op-1").error).toMatch(
-      /no answer; searching for a resource it may have created failed: .*down/u,
+      /no answer; what it may have created could not be looked for: .*down/u,
     );
     expect(posts(bench)).toBe(1);
   });

@@ -66,7 +66,7 @@ describe("what a deleted edge served", () => {
     const report = await bench.apply([gone, take, other]);
     expect(report.warnings).toMatchObject([{ code: "hostport-unserved", address: "TLSEdge/a" }]);
     expect(report.warnings[0]?.message).toMatch(
-      /^one:443: not served by any edge, because TLSEdge\/a is deleted, .*op-2 \(TLSEdge\/b\) failed.*bring back that of TLSEdge\/a$/u,
+      /^one:443: not served by any edge: TLSEdge\/a is deleted, .*op-2 \(TLSEdge\/b\) failed.*bring back that of TLSEdge\/a$/u,
     );
   });
 

@@ -131,7 +131,7 @@ describe("metadata-too-large", () => {
     expect(found.message).toMatch(
       /would take 42\d\d bytes, 2\d\d of them .* with the id of what it replaces; .* 4096$/u,
     );
-    expect(found.remedy).toMatch(/^shorten it by 1\d\d bytes/u);
+    expect(found.remedy).toMatch(/^shorten spec\.metadata by 1\d\d bytes/u);
     expect(refusals(account.plan([restriction("r", { type: "dashboard" })]))).toEqual([]);
   });
 });

@@ -223,7 +223,7 @@ describe("the remedy of a stale plan", () => {
 
   it("names both commits when another one is checked out, for example because the merge was forgotten", () => {
     expect(remedies("a".repeat(40), "b".repeat(40))).toEqual([
-      "the plan was made at commit aaaaaaaaaaaa, and bbbbbbbbbbbb is checked out: check out or merge the planned commit, or plan again, review the new plan and apply that",
+      "check out or merge commit aaaaaaaaaaaa, which was planned (bbbbbbbbbbbb is checked out), or plan again, review the new plan and apply that",
     ]);
   });
 });
