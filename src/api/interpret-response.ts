@@ -1,7 +1,7 @@
 import { type Value, isObject } from "../core/json.js";
 import { parseJson } from "../core/parse-json.js";
 import { Secret } from "../core/secret.js";
-import { secretMembers } from "../generated/kind-names.js";
+import { secretMembers } from "../kinds/names.js";
 import { type Redactor, cleanText } from "../redact.js";
 import { ApiError, remedyFor } from "./api-error.js";
 import type { ApiResponse, Method } from "./client.js";

@@ -1,7 +1,7 @@
-import { collections, kindNames, listedKinds, moduleKinds } from "../generated/kind-names.js";
+import { collections, kindNames, listedKinds, moduleKinds, secretMembers } from "../generated/kind-names.js";
 
 /** In the order of the registry. Manifests of listed kinds are complete; the others describe single modules. */
-export { kindNames, listedKinds, moduleKinds };
+export { kindNames, listedKinds, moduleKinds, secretMembers };
 
 export type ListedKind = (typeof listedKinds)[number];
 export type ModuleKind = (typeof moduleKinds)[number];
