@@ -21,7 +21,6 @@ function mutated(ranks: readonly Rank[], change: Mutation): readonly Rank[] {
   return [...ranks.filter((rank) => rank !== change.insert), change.insert].toSorted((a, b) => b - a);
 }
 
-/** What a service answers at an address: a body, or a status. */
 type Answering = (ranks: readonly Rank[], url: URL) => Value | number;
 
 const page = (ranks: readonly Rank[], next: string | null): JsonObject => ({
@@ -221,7 +220,6 @@ describe("a list with remembered pages", () => {
     "misses and repeats nothing: %j in pages of %i, %i changes at any moment, refuses gone cursors: %s",
     async (ranks, size, during, strict) => {
       const { lists, counted } = await tryAll(situationsOf(ranks, size, during, strict), strict);
-      // Otherwise nothing would have been tried.
       expect(lists).toBeGreaterThan(100);
       expect(counted).toBeGreaterThan(lists / 4);
     },

@@ -25,7 +25,6 @@ function manifestsOf(of: Owners): readonly Manifest[] {
   });
 }
 
-/** What goes wrong: edges that take no POST or PATCH with something new, and after how many requests a signal comes. */
 interface Trouble {
   readonly stubborn: readonly number[];
   readonly signalAfter: number;

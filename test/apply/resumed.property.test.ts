@@ -17,7 +17,6 @@ const cuts: readonly ((after: number) => Trouble)[] = [
   (after) => ({ refuses: (_request, before) => before === after }),
 ];
 
-/** What is live, with what resources contain in place of the ids and addrs that a run made. */
 function contentsOf(account: Account, known: ReadonlySet<string>): readonly string[] {
   const all = listedKinds.flatMap((kind) => account.list(kind).map((wire) => ({ kind, wire })));
   const made = all.filter(({ wire }) => !known.has(String(wire["id"])));

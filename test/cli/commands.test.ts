@@ -65,7 +65,6 @@ it("commands take a repository from init to destroy", async () => {
   expect((await here(0, "show", "plan.json", "-o", "markdown")).out).toContain("HTTPResponseBackend/a");
   expect((await here(0, "policy", "test")).out).toContain("1");
 
-  // Without a terminal nobody is asked, and nothing is sent.
   expect((await here(1, "apply", "plan.json")).err).toContain("--auto-approve");
   const applied = await here(0, "apply", "plan.json", "-y", "-o", "json");
   expect(JSON.parse(applied.out)).toMatchObject({ outcome: "applied", verified: true });

@@ -54,7 +54,6 @@ describe("plan --all", () => {
     expect((await plan()).exit).toBe(0);
     await at.write("b/edge/all.yaml", backend("page", "status_code: 410"));
     expect((await plan()).exit).toBe(2);
-    // Nothing desired is refused.
     await at.write("a/edge/all.yaml", "# nothing\n");
     expect((await plan()).exit).toBe(4);
     await mkdir(join(at.dir, "c"));

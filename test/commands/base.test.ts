@@ -213,7 +213,6 @@ spec:
     const { out } = await on.run("plan", "--base", "main", "-o", "json");
     expect(originsOf(out)).toEqual({ "TLSEdge/api spec.traffic_policy.value": "desired" });
     expect((await on.run("drift", "--base", "main")).exit).toBe(0);
-    // What the base names can't be read: nobody knows what was live then.
     delete on.env["FIRST"];
     const unread = await on.run("plan", "--base", "main", "-o", "json");
     expect(originsOf(unread.out)).toEqual({ "TLSEdge/api spec.traffic_policy.value": "unknown" });

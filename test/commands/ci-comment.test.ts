@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { githubJob, pullRequest } from "./ci-hosts.ts";
 
-/** A pull request of Ben's, onto which Ann pushed too, and who has which role. */
 async function reviewed() {
   const { at, head, main, on } = await pullRequest();
   const user = (login: string, id: number) => ({ login, id, type: "User" });
@@ -59,7 +58,6 @@ it("a command plans, and applies exactly what its comment shows once another wri
   review("ben", head);
   review("ann", head);
   review("root", main);
-  // Who opened it, who pushed to it, and another commit.
   await refused(/Nobody but its authors has approved commit/u);
   review("root", head);
   await refused(/can't be repeated/u, "root", { GITHUB_RUN_ATTEMPT: "2" });

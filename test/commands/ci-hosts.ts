@@ -14,15 +14,12 @@ export interface Entry {
   updated_at: string;
 }
 
-/** What a stand-in of GitHub or GitLab holds of a project, behind the part of its API that is used. */
 export interface Host {
   readonly url: string;
   readonly comments: Entry[];
   readonly issues: Entry[];
-  /** Tags on GitHub, branches on GitLab. */
   readonly applied: Map<string, string>;
   readonly requests: string[];
-  /** What GET answers besides, by path. */
   readonly answers: { [path: string]: unknown };
   readonly posted: { readonly headers: { readonly [name: string]: unknown }; readonly body: string }[];
 }
@@ -125,7 +122,6 @@ export async function startHost(): Promise<Host> {
 
 interface Job {
   readonly run: (more?: { readonly [name: string]: string }) => Promise<Ran>;
-  /** The last value of each output. */
   readonly output: () => Promise<{ readonly [name: string]: string }>;
   readonly summary: () => Promise<string>;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildProgram } from "../../src/commands/run.ts";
 
-/** The command lines in a text, without what the shell does with them. */
 function commandLines(text: string): readonly string[] {
   // What another program writes is a file to read.
   const known = text.replaceAll(/ <\((?!edgewise )[^)]*\)/gu, " file");

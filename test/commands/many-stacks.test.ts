@@ -129,7 +129,6 @@ describe("a signal", () => {
     const { EDGEWISE_BASE_URL: _, ...env } = at.env;
     const { io, ran } = at.runWith({ env }, "plan", "--all", "-o", "json", ...allowed(at.sandbox.baseUrl, url));
     await asked;
-    // A warning of the third stack appears when the first two are done.
     await expect.poll(io.err).toContain("c/edgewise.yaml:\nwarning: adopt names TLSEdge/none");
     io.signal("SIGINT");
     const { err, exit, out } = await ran;
@@ -144,7 +143,6 @@ describe("a signal", () => {
       ["d/edgewise.yaml", 130, "interrupted"],
     ]);
     expect(isObject(JSON.parse(out).stacks[1].plan)).toBe(true);
-    // Nobody listens any more: another signal ends the program.
     expect(io.signal("SIGINT")).toBe(false);
   });
 });

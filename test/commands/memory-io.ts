@@ -11,7 +11,6 @@ export interface MemoryIo extends GuardedIo {
 export interface MemoryIoOptions {
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
-  /** Stdin and stderr. */
   readonly terminal?: boolean;
   readonly answer?: (question: string) => string | Promise<string>;
   readonly color?: boolean;

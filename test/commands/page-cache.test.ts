@@ -86,7 +86,6 @@ describe("--page-cache", () => {
     expect(applied.err.match(/remembered pages/g)).toHaveLength(1);
     expect(usedIn(applied)).toBe("4 of 4");
     expect(requestsIn(applied)).toHaveLength(10);
-    // What verification saw is remembered: the list has one resource more now.
     expect(usedIn(await at.run(...plan))).toBe("4 of 4");
   });
 

@@ -92,7 +92,6 @@ describe("policies", () => {
     await on.run("plan", "--out", "plan.json", ...flags);
     const saved = JSON.parse(await on.read("plan.json"));
     expect(saved.refusals).toEqual([]);
-    // The flags count only when they are given again.
     expect((await on.run("apply", "plan.json", "-y")).exit).toBe(4);
     await on.write("edgewise.yaml", config([{ ...noTeapots, name: "now" }]));
     const other = await on.run("apply", "plan.json", "-y", ...flags);
@@ -111,7 +110,6 @@ describe("policies", () => {
     const on = await teapot([]);
     const asked = on.runWith({ terminal: true, answer: () => "yes" }, "apply");
     expect((await asked.ran).exit).toBe(0);
-    // Nothing is left to change: such a plan is not judged, and verifying one is not either.
     await on.write("edgewise.yaml", config([{ expression: "true" }]));
     expect((await on.run("apply", "-y")).exit).toBe(0);
     expect((await on.run("drift")).exit).toBe(0);

@@ -75,7 +75,6 @@ describe("pull of what doesn't fit", () => {
     expect(out).toContain("spec.hostports would no longer be valid: c.example.com:443 is already served by TLSEdge/a");
     expect(await on.read("edge/a.yaml")).toBe(edge("a").replace("old a", "new"));
     expect(await on.read("edge/b.yaml")).toBe(edge("b").replace("old b", "new"));
-    // With both, each says what it has.
     expect((await on.run("pull", "-y")).exit).toBe(0);
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
   });

@@ -45,7 +45,6 @@ async function drifted(text = edges): Promise<Stage & { readonly edge: string }>
 }
 
 const rewritten = [
-  // A line that changes has its blanks anew.
   ["Public API   #", "Public API, v2 #"],
   [
     "    - old.example.com:443     # until 2027\n",

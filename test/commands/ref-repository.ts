@@ -5,7 +5,6 @@ import { type Stage, stage } from "./stage.ts";
 
 export interface Repository extends Stage {
   git(...args: readonly string[]): string;
-  /** Commits everything on the branch that is checked out; its full id. */
   commit(message: string): string;
 }
 

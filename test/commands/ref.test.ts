@@ -302,11 +302,9 @@ describe("--ref with --base, and saved plans", () => {
     expect(other.exit).toBe(4);
     expect(other.err).toContain(`and this run reads commit ${second.slice(0, 12)} (HEAD)`);
     git("commit", "-q", "--allow-empty", "-m", "later");
-    // Another name of the same commit is as good.
     const applying = await run("apply", "plan.json", "-y", "--ref", "HEAD~2", "-o", "json");
     expect(applying.exit, applying.err).toBe(0);
     expect((await run("plan", "--ref", first, "--detailed-exitcode")).exit).toBe(0);
-    // A plan from the disk at a commit can be applied from that commit.
     expect((await run("plan", "--out", "plan.json")).exit).toBe(0);
     expect((await run("apply", "plan.json", "-y", "--ref", "HEAD~1")).exit).toBe(4);
     expect((await run("apply", "plan.json", "-y", "--ref", "HEAD")).exit).toBe(0);

@@ -4,7 +4,6 @@ import { flagsForSaved } from "../../src/commands/support/saved-plan.ts";
 import type { Plan } from "../../src/plan/plan-format.ts";
 import { edge, stage } from "./stage.ts";
 
-/** The flags of `plan` that decide what it covers or which guards are lifted, each with a use of it. */
 const recorded: { readonly [flag: string]: string } = {
   only: "--only TLSEdge/api",
   exclude: "--exclude TLSEdge/api",

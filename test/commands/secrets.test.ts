@@ -32,7 +32,6 @@ async function secretive(faults: readonly string[] = []): Promise<Stage> {
   return on;
 }
 
-/** Every line of the key that is long enough to be told from chance, and the webhook's secret. */
 function secrets(): readonly string[] {
   return [webhookSecret, ...key.split("\n").filter((line) => line.length > 20 && !line.startsWith("-----"))];
 }

@@ -90,7 +90,6 @@ describe("stacks", () => {
     const slugs = (await listed(at)).map(({ slug }) => slug);
     expect(slugs).toHaveLength(15);
     expect(new Set(slugs.map((slug) => slug.toLowerCase())).size).toBe(15);
-    // They are parts of the names of branches.
     for (const slug of slugs) expect(slug).toMatch(/^(?!.*(?:\.\.|\.lock$))[a-z0-9][\w.-]*[a-z0-9]$|^[a-z0-9]$/iu);
   });
 

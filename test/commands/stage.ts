@@ -27,14 +27,12 @@ export interface Stage {
   run(...args: readonly string[]): Promise<Ran>;
   runWith(options: MemoryIoOptions, ...args: readonly string[]): { readonly io: MemoryIo; readonly ran: Promise<Ran> };
   behind(method: string, path: string, body?: Json): { readonly [member: string]: unknown };
-  /** The id of a live resource: the newest of its kind, or of those that have what is given. */
   id(kind: ListedKind, having?: JsonObject): string;
   writes(): number;
 }
 
 const lists = listPaths.map((path) => `GET ${path}`);
 
-/** What a sandbox was asked for besides the lists, which start before manifests are loaded. */
 export function beyondLists({ sandbox }: Pick<Stage, "sandbox">): readonly string[] {
   return sandbox
     .requests()

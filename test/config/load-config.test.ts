@@ -50,7 +50,6 @@ describe("policies", () => {
       "policy-name 3:63 policy a: another one has this name",
     ]);
     const replaced = `policies: [${rule("a")}]\nenvironments: {prod: {policies: [${rule("a")}]}, dev: {policies: [${rule("b")}]}}\n`;
-    // Also where another environment is used, or none.
     for (const flags of [{}, { environment: "dev" }, { environment: "prod" }]) {
       expect(await problems(load(replaced, flags))).toEqual(["policy-name 4:41 policy a: another one has this name"]);
     }

@@ -1,8 +1,37 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { codes } from "../../src/diagnostics/codes.ts";
-import { diagnosticsDoc } from "./support/diagnostics-doc.ts";
+import { codes, type Code } from "../../src/diagnostics/codes.ts";
+
+function diagnosticsDoc(): string {
+  const entries = (Object.keys(codes) as Code[]).toSorted();
+  const section = (severity: "error" | "warning") =>
+    entries
+      .filter((code) => codes[code].severity === severity)
+      .flatMap((code) => [`### \`${code}\``, "", codes[code].description, "", codes[code].remedy, ""]);
+  return [
+    "# Diagnostics",
+    "",
+    "All problems that `edgewise validate`, and every other command that reads manifests or the configuration, can report",
+    "before it sends a request.",
+    "",
+    "- An error stops the command. A warning doesn't.",
+    "- The message of a problem often has a more specific remedy than this page.",
+    "- The codes are stable. They are the rules of the SARIF output and the `code` of the JSON output.",
+    "",
+    "This page is generated; `UPDATE_GOLDEN=1 npx vitest run test/diagnostics/codes.test.ts` rewrites it.",
+    "",
+    "## Errors",
+    "",
+    ...section("error"),
+    "## Warnings",
+    "",
+    ...section("warning"),
+  ]
+    .join("\n")
+    .trimEnd()
+    .concat("\n");
+}
 
 const document = join(import.meta.dirname, "../../docs/diagnostics.md");
 

@@ -87,9 +87,7 @@ describe("exportManifests", () => {
     const policies = {
       // An integer that JavaScript can't hold.
       edgtls_1: '{"on_tcp_connect":[{"name":"n","actions":[{"type":"log","config":{"n":12345678901234567890}}]}]}',
-      // A repeated member.
       edgtls_2: '{"on_tcp_connect":[],"on_tcp_connect":[]}',
-      // It would be read as the name of a file.
       edgtls_3: '{"file":"policy.yaml"}',
     };
     const { whole } = await exportManifests(

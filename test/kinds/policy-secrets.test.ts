@@ -101,7 +101,6 @@ const { document } = fc.letrec<{ document: Json; list: Json; object: Json; leaf:
   leaf: fc.oneof(fc.stringMatching(/^[a-z]{1,8}$/u), fc.integer(), fc.boolean(), fc.constant(null)),
 }));
 
-/** Every leaf of a document: where it stands, and whether a name on the way is that of a secret. */
 function leavesOf(value: Json, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
   if (typeof value !== "object" || value === null) return [path];
   return Object.entries(value).flatMap(([step, part]) => leavesOf(part ?? null, [...path, step]));

@@ -53,7 +53,6 @@ it("plans the stacks of an account with one index as each alone", async () => {
     const made = plan(manifests, await readLive(client, manifests), { stack, baseUrl });
     expect(await apply(made, { client, manifests })).toMatchObject({ outcome: "applied" });
   }
-  // Two takes what one has, three loses a resource.
   await write("two/all.yaml", backend("down", "status_code: 404") + edge("api", "one.example.com:443"));
   await write("three/all.yaml", backend("down"));
   const live = await readLive(client, await load("one"));

@@ -44,7 +44,6 @@ class Account {
   readonly leftovers: string[] = [];
   readonly stop = new AbortController();
   objects: JsonObject[] = [];
-  /** What becomes of a request; default: it is done. */
   fate: (request: ApiRequest) => Fate = () => "done";
 
   readonly client: Client = {

@@ -154,7 +154,6 @@ describe("lifecycle.ignore", () => {
       ...desired.slice(3),
     ];
     expect(account.plan(renewed)).toMatchObject({ changes: [], warnings: [] });
-    // A write of something else says no word of what is ignored either.
     const [m, , , u] = renewed;
     if (m === undefined || u === undefined) throw new Error("no manifests");
     const next = account.plan([

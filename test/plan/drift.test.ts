@@ -49,7 +49,6 @@ describe("a live reference to something that is gone", () => {
     expect(findings).toMatchObject([{ type: "dangling", address: "TLSEdge/e", impact: "routing" }]);
     expect(findings[0]?.message).toContain(`the HTTP response backend ${id} (spec.backend), which is gone`);
     const options = { stack: "test", previousStacks: [], unmanaged: false, only: null, expiresWithinMs: null, now: 0 };
-    // What the configuration allows is no drift.
     const allowed = account.plan(desired, { allow: ["TLSEdge/e"] });
     expect(driftOf(allowed, account.live(), options).findings).toEqual([]);
     account.apply([...desired, edge("f")], { allow: ["TLSEdge/e"] });
@@ -194,7 +193,6 @@ describe("drift", () => {
     expect(drift(account, [edge("e")], { unmanaged: true }).findings).toMatchObject([
       { type: "unmanaged", id, address: `HTTPResponseBackend/${String(id)}` },
     ]);
-    // What a manifest adopts is no longer nobody's.
     const adopting = [edge("e"), backend("b", {}, { id: String(id) })];
     expect(drift(account, adopting, { unmanaged: true }).findings.map(({ type }) => type)).toEqual(["modified"]);
   });

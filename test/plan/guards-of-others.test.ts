@@ -35,7 +35,6 @@ describe("address-in-use", () => {
     const found = refusal(account.plan([taking], { prune: false }));
     expect(found).toMatchObject({ code: "address-in-use", address: "TLSEdge/b" });
     expect(found.remedy).toContain("a");
-    // With its holder deleted in the same run there is nothing in the way.
     expect(refusals(account.plan([taking]))).toEqual([]);
   });
 
@@ -71,7 +70,6 @@ describe("still-referenced", () => {
     const found = refusal(account.plan([edge("e")]));
     expect(found).toMatchObject({ code: "still-referenced", address: "HTTPResponseBackend/b" });
     expect(found.message).toContain("TLSEdge/e");
-    // The remedies: the endpoint, another backend, or the edge goes as well.
     expect(refusals(account.plan([edge("e")], { moduleEndpoints: ["backend"] }))).toEqual([]);
     expect(refusals(account.plan([backend("c"), edge("e", { backend: { backend: { name: "c" } } })]))).toEqual([]);
     expect(refusals(account.plan([backend("other")]))).toEqual([]);
@@ -233,7 +231,6 @@ describe("reference-not-live", () => {
       hostports: ["e.example.com:443", addr],
       backend: { backend: { id: account.id("HTTPResponseBackend/b") } },
     });
-    // The deletes are asked about first.
     expect(refusals(account.plan([served]))).toEqual(["irreversible", "still-referenced", "still-referenced"]);
     const deletes = ["ReservedAddress/a", "HTTPResponseBackend/b"];
     const found = refusal(account.plan([served], { allow: deletes }));
@@ -242,7 +239,6 @@ describe("reference-not-live", () => {
     expect(found.message).toContain("spec.backend refers to the HTTP response backend bkdhr_");
     const plan = account.plan([served], { allow: [...deletes, "TLSEdge/e"] });
     expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
-    // A replacement deletes the old address, too.
     const moved = loose("a", { region: "eu" });
     expect(refusals(account.plan([backend("b"), moved, served], { allow: ["ReservedAddress/a"] }))).toEqual([
       "reference-not-live",

@@ -18,7 +18,6 @@ describe("every refusal", () => {
       expect(message).not.toBe("");
       expect(remedy).not.toBe("");
     }
-    // What was refused is shown all the same.
     expect(changeOf(plan, "ReservedAddress/a").action).toBe("delete");
   });
 

@@ -74,7 +74,6 @@ describe("the impact of a change", () => {
     const plan = account.plan(after === null ? others : [...others, after], { allow: ["ReservedAddress/x"] });
     const change = changeOf(plan, (after ?? before ?? backend("x")).address);
     expect([change.impact, change.reason]).toEqual([impact, change.reason]);
-    // Whatever can be noticed is told in words.
     expect(change.reason !== null).toBe(impact !== "none" && impact !== "cosmetic");
   });
 });

@@ -83,7 +83,6 @@ describe("a marker that somebody wiped", () => {
     expect(found).toMatchObject({ code: "ownership-lost", address: "HTTPResponseBackend/x" });
     expect(found.message).toContain("TLSEdge/api");
     expect(found.remedy).toContain(`metadata: {id: ${id}}`);
-    // The remedy works.
     const [, api] = desired;
     if (api === undefined) throw new Error("no edge");
     expect(changeOf(account.plan([backend("x", {}, { id }), api]), "HTTPResponseBackend/x").action).toBe("adopt");

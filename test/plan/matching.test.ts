@@ -50,7 +50,6 @@ describe("adoption", () => {
     expect(refusal(plan).message).toContain('"theirs"');
     expect(refusal(plan).message).toContain(String(id));
     expect(refusal(plan).remedy).toContain("--take-over");
-    // --allow is for other refusals: taking over has its own flag.
     expect(refusals(account.plan(desired, { allow: ["HTTPResponseBackend/ours"] }))).toEqual(["ownership-conflict"]);
     const taken = account.apply(desired, { takeOver: true });
     expect(changeOf(taken, "HTTPResponseBackend/ours")).toMatchObject({ action: "adopt", id });
@@ -142,7 +141,6 @@ describe("a marker beside another metadata.id", () => {
     ];
     for (const desired of next) {
       account.apply([desired]);
-      // The adopted one stays (a certificate's replaced one is let go), and the manifest still names it.
       expect(account.list("TLSCertificate").map(({ id }) => id)).toContain(made["id"]);
       expect(account.plan([desired])).toMatchObject({ refusals: [], changes: [] });
     }
@@ -189,7 +187,6 @@ describe("previousStacks", () => {
     ]);
     expect(bodyOf(plan, "HTTPResponseBackend/x")).toEqual({ metadata: marked("test", "x") });
     expect(changeOf(plan, "HTTPResponseBackend/x").notes.join()).toContain('"before"');
-    // Without the setting they are somebody else's.
     expect(account.plan([backend("x")]).changes.map(({ action }) => action)).toEqual(["create"]);
   });
 });

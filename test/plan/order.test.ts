@@ -132,7 +132,6 @@ describe("hostports that move in a circle", () => {
       { address: "TLSEdge/a", body: { hostports: [] }, temporary: { restore: { hostports: ["1.example.com:443"] } } },
     ]);
     expect(temporary(plan)[0]?.why).toContain("temporary");
-    // The taker of what was released is named, so that it can be given back when that fails.
     const taker = operationsOf(plan, "TLSEdge/b")[0];
     expect(temporary(plan)[0]?.temporary?.takers).toEqual([taker?.id]);
     expect(warnings(plan)).toEqual(["traffic-gap", "traffic-gap"]);
@@ -194,7 +193,6 @@ describe("hostports that move in a circle", () => {
     const [release, rest] = operationsOf(plan, "TLSEdge/a");
     expect(release?.body).toEqual({ hostports: [] });
     expect(Object.keys(Object(rest?.body))).toEqual(["description", "hostports", "backend"]);
-    // The release is as late as can be: after the backend that its own edge needs.
     expect(place(plan, release)).toBeGreaterThan(place(plan, operationsOf(plan, "HTTPResponseBackend/x")[0]));
   });
 });

@@ -162,7 +162,6 @@ describe("names that no manifest has", () => {
       backend: { backend_id: account.id("HTTPResponseBackend/b") },
     });
     expect(operationsOf(plan, "TLSEdge/e")[0]?.bind).toEqual({});
-    // What it refers to must still be there when the plan is applied.
     expect(plan.preconditions.map((one) => one.address)).toEqual(["ReservedAddress/a", "HTTPResponseBackend/b"]);
     const foreign = [edge("e", { backend: { backend: { name: "theirs" } } })];
     expect(() => account.plan(foreign, options)).toThrow(/the stack doesn't own/u);

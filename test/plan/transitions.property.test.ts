@@ -122,7 +122,6 @@ describe("from any state to any other", () => {
         const before = foreign(account);
         account.run(account.plan(manifestsOf(from), options));
         const desired = manifestsOf(to);
-        // Each round is cut one operation later than the one before, until a run gets through.
         for (let limit = 0; limit < 60; limit += 1) {
           const plan = account.plan(desired, options);
           expect(plan.refusals).toEqual([]);

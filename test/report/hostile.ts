@@ -101,7 +101,6 @@ const hostileChange: fc.Arbitrary<Change> = fc
   })
   .map(({ name, action, fields, ...more }) => change(`TLSEdge/${name}`, action, fields, more));
 
-/** Plans whose every text is hostile; `times` makes some of them larger than any comment. */
 export const hostilePlan = (...times: readonly number[]): fc.Arbitrary<Plan> =>
   fc
     .record({

@@ -1,4 +1,3 @@
-/** Markdown without its fences and code spans: what a forge would read as markup. */
 export function proseOf(markdown: string): { readonly text: string; readonly openFence: boolean } {
   const prose: string[] = [];
   let fence: string | null = null;

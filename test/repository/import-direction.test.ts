@@ -62,7 +62,6 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
 /** Rooms that are pure: no file, no network, no clock but what they are given. */
 const pure = new Set(["plan", "kinds", "model", "yaml", "diagnostics", "report", "pull"]);
 const impure = /^(node:(fs|fs\/promises|http|https|net|tls|dns|child_process|process|timers.*|os|readline)|undici)$/;
-/** Words that read the clock or throw dice. */
 const impureGlobals =
   /\b(Date\.now\(|new Date\(\)|performance\.now\(|Math\.random\(|randomUUID\(|randomBytes\(|setTimeout\(|fetch\()/;
 

@@ -26,7 +26,6 @@ export interface Issued {
 export interface IssueOptions {
   readonly name: string;
   readonly issuer?: Issued;
-  /** Whose key it is to have; default: a new one. */
   readonly keysOf?: Issued;
   readonly algorithm?: keyof typeof algorithms;
   readonly extensions?: readonly x509.Extension[];

@@ -10,7 +10,6 @@ function faulty(...specs: readonly string[]): Promise<Sandbox> {
   return sandboxFor({ seed: "faults", faults: specs.map(parseFault) });
 }
 
-/** Stops the clock of sandboxes, which then shows what it is told. @returns lets milliseconds pass */
 function stopClock(): (ms: number) => void {
   let now = 1_000_000;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now);

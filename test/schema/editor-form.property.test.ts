@@ -38,7 +38,6 @@ function placesIn(value: Json | undefined, path: Path = []): readonly Path[] {
   return [path, ...inside];
 }
 
-/** The document with the value at a place replaced; undefined removes it. */
 function replaced(value: Json | undefined, [step, ...rest]: Path, by: Json | undefined): Json | undefined {
   if (step === undefined) return by;
   if (Array.isArray(value))

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { manifestErrors } from "../../src/schema/validate-documents.ts";
 
-/** Errors of a manifest given as kind, spec and further members in YAML: `code path`. */
 function errors(yaml: string): readonly string[] {
   return manifestErrors(parse(yaml)).map((error) => `${error.code} ${error.path.join("/")}`);
 }

@@ -11,7 +11,6 @@ import { firstLine } from "./first-line.ts";
 export const cliPath = fileURLToPath(new URL("../../dist/bin/edgewise.js", import.meta.url));
 
 export interface Ended {
-  /** Null if a signal killed it. */
   readonly exit: number | null;
   readonly out: string;
   readonly err: string;
@@ -20,16 +19,13 @@ export interface Ended {
 export type Process = ChildProcessByStdio<Writable, Readable, Readable>;
 
 export interface CliOptions {
-  /** Whether it believes that its input is a terminal. */
   readonly terminal?: boolean;
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
 }
 
-/** Makes a program believe that its input is a terminal. */
 const believing = `import tty from "node:tty"; tty.isatty = () => true; process.stdin.isTTY = true;`;
 
-/** Starts the program, with nothing of this process's environment but what Node needs. */
 export function start(
   args: readonly string[],
   options: CliOptions = {},

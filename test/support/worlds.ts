@@ -18,7 +18,6 @@ export interface World {
     readonly address: string | undefined;
     readonly backend: string | undefined;
     readonly mode: "plain" | "upstream" | "mutual" | "policy" | "both" | "version";
-    /** Names the termination and not where TLS ends, which is inherited then. */
     readonly inheriting: boolean;
     readonly description: string;
     readonly restricted: boolean;
@@ -27,7 +26,6 @@ export interface World {
 
 interface Named {
   readonly name: string;
-  /** A previous name, where no other has it. */
   readonly former: string | undefined;
 }
 

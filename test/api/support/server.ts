@@ -18,7 +18,6 @@ export interface TestServer {
 
 export type Handler = (request: Seen, response: ServerResponse, count: number) => void;
 
-/** A server that answers whatever a test wants it to; `count` counts its requests from 1. */
 export async function startServer(handler: Handler): Promise<TestServer> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -59,7 +58,6 @@ export function json(
   response.end(JSON.stringify(body));
 }
 
-/** {@link startServer}, until the test that calls it ends. */
 export async function serve(handler: Handler): Promise<TestServer> {
   const server = await startServer(handler);
   onTestFinished(() => server.close());

@@ -13,10 +13,8 @@ import { problem } from "./fake-service.ts";
 import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 
 export interface Trouble {
-  /** Told each write and how many came before: whether the service refuses it for good. */
   readonly refuses?: (request: ApiRequest, before: number) => boolean;
   readonly isHollow?: boolean;
-  /** After how many writes a signal comes. */
   readonly signalAfter?: number;
 }
 

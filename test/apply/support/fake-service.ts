@@ -15,7 +15,6 @@ export type Fault =
   | { readonly throws: Error };
 
 export interface Seen extends ApiRequest {
-  /** The body as it would go over the wire, secrets in clear. */
   readonly text: string;
   readonly begun: number;
   ended: number | null;
@@ -31,7 +30,6 @@ export class FakeService implements Client {
   mostInFlight = 0;
   #ids = 0;
   listFault: Error | null = null;
-  /** Told each request and how often this method and path was asked before. */
   fault: (request: ApiRequest, before: number) => Fault = () => "ok";
   onSend: (request: ApiRequest) => void = () => {};
   latency: (request: ApiRequest) => number = () => 10;

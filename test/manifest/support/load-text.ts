@@ -48,7 +48,6 @@ export function memoryTree(files: { readonly [path: string]: string }): FileTree
   };
 }
 
-/** Options for everything below `root`, with whatever a test wants otherwise. */
 export function optionsFor(root: string, changes: Partial<LoadOptions> = {}): LoadOptions {
   return {
     tree: diskTree(root),

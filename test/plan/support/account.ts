@@ -61,11 +61,9 @@ export const defaults: PlanOptions = {
 
 export interface Ran {
   readonly done: readonly Operation[];
-  /** In words; empty = the service refused nothing and nothing broke on the way. */
   readonly troubles: readonly string[];
 }
 
-/** A service in memory, planned for and applied to as the program does over HTTP. */
 export class Account {
   readonly env = countingEnv({ label: "live" });
   readonly world;
@@ -88,7 +86,6 @@ export class Account {
     return isObject(response.body) ? response.body : {};
   }
 
-  /** A resource exactly as a list shows it, whatever the service would say to it. */
   hold(kind: ListedKind, wire: JsonObject): void {
     const id = String(wire["id"]);
     applyEffects(this.world, [{ of: "resource", kind, id, before: null, after: wire }]);
@@ -222,7 +219,6 @@ export class Account {
   }
 }
 
-/** The operations of a plan, short: `POST /edges/tls`. */
 export function writes(of: Plan): readonly string[] {
   return of.operations.map((operation) => `${operation.method} ${operation.path}`);
 }

@@ -5,7 +5,6 @@ import { manifest } from "./account.ts";
 
 export type More = Partial<Pick<Manifest, "id" | "previousNames" | "lifecycle" | "labels">>;
 
-/** A TLS edge that serves `<name>.example.com:443` unless told otherwise. */
 export function edge(name: string, spec: ValueObject = {}, more: More = {}): Manifest {
   return manifest("TLSEdge", name, { hostports: [`${name}.example.com:443`], ...spec }, more);
 }
@@ -18,7 +17,6 @@ export function address(name: string, spec: ValueObject = {}, more: More = {}): 
   return manifest("ReservedAddress", name, spec, more);
 }
 
-/** A reserved address that may be deleted without asking. */
 export function loose(name: string, spec: ValueObject = {}): Manifest {
   return address(name, spec, { lifecycle: { ignore: [], deletion: "delete" } });
 }
@@ -28,7 +26,6 @@ export function restriction(name: string, spec: ValueObject = {}, more: More = {
   return manifest("IPRestriction", name, { type: "agent", enforced: true, ip_policies: policies, ...spec }, more);
 }
 
-/** A certificate whose chain has this text in its middle; its key is `KEY-OF-<name>`. */
 export function certificate(name: string, chain: string, more: More = {}, spec: ValueObject = {}): Manifest {
   const key = Secret.of(`KEY-OF-${name}`, "env KEY");
   return manifest("TLSCertificate", name, { certificate_pem: pem(chain), private_key_pem: key, ...spec }, more);

@@ -87,7 +87,6 @@ describe("a heal of many stacks", () => {
     expect(account.pass(each(["d", "e"], drift))).toEqual({ d: null, e: null });
     expect(account.pass({ f: drift })["f"]).not.toBeNull();
     expect(account.record.brake?.id).not.toBe(id);
-    // Once in order, a stack counts again.
     const again = new JudgedAccount(6, policy);
     again.pass(each(["a", "b", "c"], drift));
     again.release(again.record.brake?.id ?? "");
@@ -167,7 +166,6 @@ describe("a field that somebody else writes", () => {
     const why = account.last?.stacks.get("a")?.verdict.resources.get("TLSEdge/api");
     expect(why).toContain("TLSEdge/api: spec.description was put back 3 times within an hour");
     expect(why).toMatch(/`brake: \{release: \[writers-[0-9a-f]{12}\]\}`/);
-    // However long it goes on.
     for (let hours = 0; hours < 5; hours += 1) {
       account.now += 60 * minute;
       account.pass({ a: drift });

@@ -69,9 +69,7 @@ describe("the origin of a change", () => {
     expect(kept().origins(after)).toEqual({ [which]: "commit" });
     expect(kept().meddle(which, { description: "live" }).origins(before)).toEqual({ [which]: "drift" });
     expect(kept().meddle(which, { description: "live" }).origins(after)).toEqual({ [which]: "both" });
-    // Both did the same.
     expect(kept().meddle(which, { description: "b" }).origins(after)).toEqual({});
-    // Git went back to where it was, before anything was applied.
     expect(kept().meddle(which, { description: "b" }).origins(before)).toEqual({ [which]: "drift" });
   });
 

@@ -5,9 +5,8 @@ import { type Address, kindNames } from "../../../src/kinds/names.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import type { Action, Change, Plan } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/core/secret.ts";
-import { decide } from "../../../src/serve/decide/decide.ts";
+import { decide, type Decision, type DecisionInput } from "../../../src/serve/decide/decide.ts";
 import { planWithStates } from "../../../src/serve/decide/change-origins.ts";
-import type { Decision, DecisionInput } from "../../../src/serve/decide/decide.ts";
 import type { Autonomy, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
 import type { ChangeOrigin, WaitReason } from "../../../src/serve/records.ts";
 import { Account, defaults, manifest } from "../../plan/support/account.ts";
@@ -15,7 +14,40 @@ import { backend, certificate, edge, loose, restriction, route } from "../../pla
 import { runs } from "../../support/runs.ts";
 import { allow, manifestsOf, worlds } from "../../support/worlds.ts";
 import { windowsOf } from "../support/windows-of.ts";
-import { emptyPlan, inputOf, noon, open, planOf } from "./support.ts";
+
+/** A Friday at noon, UTC. */
+const noon = Date.parse("2026-11-20T12:00:00Z");
+
+const open: StackPolicy = {
+  intervalMs: 600_000,
+  apply: { commit: "security", drift: "security" },
+  windows: [],
+  suspend: null,
+  approvers: null,
+  brake: { stacks: { percent: 20 }, deletesPerDay: 10, writers: 3, release: [] },
+  deadlineMs: 900_000,
+};
+
+const emptyPlan: Plan = new Account().plan([]);
+
+function planOf(changes: readonly Change[], more: Partial<Plan> = {}): Plan {
+  return { ...emptyPlan, changes, ...more };
+}
+
+function inputOf(plan: Plan, origin: ChangeOrigin, more: Partial<DecisionInput> = {}): DecisionInput {
+  const addresses = plan.changes.map(({ address }) => address);
+  return {
+    plan,
+    origins: new Map(addresses.map((address) => [address, origin])),
+    closures: new Map(addresses.map((address) => [address, new Set<Address>([address])])),
+    policy: open,
+    now: noon,
+    paused: false,
+    deletes: [],
+    brake: { stopped: null, resources: new Map() },
+    ...more,
+  };
+}
 
 const origins: readonly ChangeOrigin[] = ["commit", "drift", "both"];
 const autonomies: readonly Autonomy[] = ["never", "none", "cosmetic", "routing", "security"];
@@ -43,7 +75,6 @@ function isUnasked(
   return table[origin];
 }
 
-/** What can stand in the way, gravest first: each with the reason that it gives. */
 const obstacles: readonly { readonly reason: WaitReason; readonly put: (input: DecisionInput) => DecisionInput }[] = [
   { reason: "paused", put: (input) => ({ ...input, paused: true }) },
   {
@@ -332,7 +363,6 @@ describe("a whole plan", () => {
       },
       { address: "HTTPResponseBackend/b", reason: "brake", message: "somebody else writes it" },
     ]);
-    // The one that is held for its own sake says what would end it.
     expect(decision.message).toContain("2 changes wait (brake): HTTPResponseBackend/b: somebody else writes it");
   });
 
@@ -378,11 +408,9 @@ describe("a whole plan", () => {
             for (const other of closures.get(address) ?? []) expect(held).not.toContain(other);
           if (forbidden.length === 0) expect(held).toEqual([]);
           if (decision.apply.length === 0) return;
-          // The part stands alone: it is planned, rehearsed and run with nothing else.
           const part = account.plan(desired, { ...options, only: decision.apply });
           expect(part).toMatchObject({ refusals: [], rehearsal: { converges: true } });
           expect(part.changes.map(({ address }) => address)).toEqual(decision.apply);
-          // Alone it does nothing worse than as a part of the whole, so what was allowed still is.
           for (const change of part.changes)
             expect(isUnasked(change, told.get(change.address) ?? "both", policy.apply)).toBe(true);
           expect(account.run(part).troubles).toEqual([]);

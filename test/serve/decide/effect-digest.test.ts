@@ -72,7 +72,6 @@ const worlds: fc.Arbitrary<World> = fc.record({
   pem: fc.constantFrom("K3Y-TEXT", "OTHER-TEXT"),
 });
 
-/** The same wishes in other words: other files, lines, orders, and another commit. */
 function reworded(manifests: readonly Manifest[], order: readonly number[]): readonly Manifest[] {
   return manifests
     .map((one, index) => {

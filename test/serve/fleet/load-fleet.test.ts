@@ -5,7 +5,42 @@ import { loadFleet } from "../../../src/serve/fleet/load-fleet.ts";
 import { windowsOf } from "../support/windows-of.ts";
 import { folder } from "../../config/folder.ts";
 import { accountWith, entryWith, sourceWith } from "./fleet-data.ts";
-import { fleetFolder, fleetOf, head, problemsOf } from "./fleet-folder.ts";
+import type { ConfigProblems } from "../../../src/config/config.ts";
+import type { Fleet } from "../../../src/serve/fleet/fleet.ts";
+
+const head = `apiVersion: edgewise/v1
+kind: Fleet
+sources:
+  edge: {git: https://git.example.com/edge.git}
+accounts:
+  main: {baseUrl: https://api.example.com, key: {file: key}}
+`;
+
+async function fleetFolder(text: string, files: { readonly [path: string]: string } = {}): Promise<string> {
+  const root = await folder({ ...files, "fleet.yaml": text });
+  await writeFile(join(root, "key"), "the-key-of-the-account\n");
+  await chmod(join(root, "key"), 0o600);
+  return root;
+}
+
+async function fleetOf(text: string, files: { readonly [path: string]: string } = {}): Promise<Fleet> {
+  return loadFleet({ file: "fleet.yaml", cwd: await fleetFolder(text, files), env: {} });
+}
+
+async function problemsOf(text: string, files: { readonly [path: string]: string } = {}): Promise<readonly string[]> {
+  const error: unknown = await fleetOf(text, files).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!isConfigProblems(error)) throw new Error(`expected problems, got ${String(error)}`);
+  return error.diagnostics.map(
+    ({ code, file, line, column, message }) => `${code} ${file}:${line}:${column} ${message}`,
+  );
+}
+
+function isConfigProblems(error: unknown): error is ConfigProblems {
+  return error instanceof Error && error.name === "ConfigProblems";
+}
 
 const one = `${head}stacks:\n  prod: {source: edge, account: main, stack: edge-prod`;
 

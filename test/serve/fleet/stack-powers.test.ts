@@ -13,7 +13,6 @@ interface Tenant {
 
 const page = { "a.yaml": backend("sorry", "Back soon") };
 
-/** One pass of a tenant's stack: its message when it fails, which is then all that has happened. */
 async function refusalOf({ config, manifests = page, entry, account }: Tenant, stage = new Stage()): Promise<string> {
   stage.add("shop", manifests, entry, config);
   Object.assign(stage.file.accounts["main"] ?? {}, account);
@@ -27,7 +26,6 @@ interface Power {
   readonly config: string;
   readonly says: string;
   readonly remedy: readonly string[];
-  /** Null = nothing in the entry gives it. */
   readonly entry: Written | null;
   readonly account?: Written;
 }

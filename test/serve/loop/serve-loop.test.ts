@@ -75,7 +75,6 @@ describe("the loop", () => {
     await stage.run(2 * minute);
     stage.commit({ "prod/edgewise.yaml": null });
     await stage.run(2 * minute);
-    // Whoever starts after a kill finds it.
     const kept = (await stage.store.load()).stacks.get("prod");
     expect([kept?.status.state, kept?.memory.writing]).toEqual(["orphaned", expect.anything()]);
   });
@@ -181,7 +180,6 @@ describe("a source", () => {
     expect(stage.looked().filter((name) => name === "prod").length).toBeGreaterThanOrEqual(2);
     expect(await stage.states("prod", "test")).toEqual(["failed", "failed"]);
     expect((await stage.shown("prod")).ageSeconds).toBeLessThan(12 * 60);
-    // Whoever starts it again hears of it, once.
     await stage.restart();
     await stage.run(5 * minute);
     expect(stage.named("source-failed")).toHaveLength(1);

@@ -62,7 +62,6 @@ describe("a notification", () => {
       message: expect.stringContaining(String(status)),
     });
     expect(JSON.stringify(outcome)).not.toContain("theirs");
-    // A redirect is not followed.
     expect(asked).toBe(1);
   });
 

@@ -41,7 +41,6 @@ describe("an approval", () => {
     expect(applied?.approval).toMatchObject({ tag: "a".repeat(40), approver: "ann@example.com", digest: first });
     expect(stage.events).toContainEqual(expect.objectContaining({ event: "approval-spent", digest: first }));
 
-    // The same effect, when it comes back, is another occurrence.
     drift();
     await stage.pass();
     await stage.pass();

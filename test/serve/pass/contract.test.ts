@@ -10,7 +10,6 @@ async function world() {
   const made = await repositoryWorld();
   return {
     ...made,
-    /** One pass: how the stack is after it, the exit code, and how much was written meanwhile. */
     once: async (apply: Policy, more: object = {}, source: object = {}, ...flags: readonly string[]) => {
       const { fleet } = made;
       const members = {
@@ -43,7 +42,6 @@ describe("serve, pass by pass", () => {
     sign("ann");
     expect(await pass()).toMatchObject({ exit: 0, state: "synced" });
 
-    // Below a signed tip that has nothing to do with it.
     await push(page(501));
     await put("repo/README.md", "readme");
     git("add", "-A");
@@ -52,7 +50,6 @@ describe("serve, pass by pass", () => {
     expect([held.exit, held.writes]).toEqual([3, 0]);
     expect(held.stack.message).toMatch(/is not signed by anyone in .*people: sign it \(git rebase/);
 
-    // Its author may not, whoever signed it; somebody else may.
     git("reset", "-q", "--hard", "HEAD~2");
     await push(page(502));
     git(...as("ann"), "commit", "-q", "--amend", "--no-edit", "--reset-author");
@@ -79,7 +76,6 @@ describe("serve, pass by pass", () => {
     expect(status).toBe(503);
     const meddle = () => byHand("PATCH", `${collection}/${id}`, { status_code: 200 });
 
-    // The same difference, made by a hand, by a commit, and by both.
     for (const [origin, change, policies] of [
       ["drift", async () => meddle(), { commit: "never", drift: "routing" }],
       ["commit", async () => push(page(501)), { commit: "routing", drift: "never" }],

@@ -85,7 +85,6 @@ describe("a pass that is cut off", () => {
     const stop = new AbortController();
     let wrote = false;
     stage.service.onRequest = ({ method }) => {
-      // The first list that is read to verify.
       if (method === "GET" && wrote) stop.abort();
       wrote ||= method !== "GET";
     };

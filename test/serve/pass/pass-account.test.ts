@@ -59,7 +59,6 @@ describe("a pass over an account", () => {
     const plan = await stage.store.readPlan("shop");
     expect(plan?.changes).toMatchObject([{ address: "HTTPResponseBackend/sorry", origin: "drift" }]);
     expect(plan?.hash).toBe(plan === null ? null : hashPlan(plan));
-    // `since` stays while nothing about the state changes, and there is no plan any more when there is nothing to do.
     await stage.clock.sleep(minute);
     await stage.pass();
     expect((await stage.status("shop")).since).toBe(status.since);
@@ -87,7 +86,6 @@ describe("a pass over an account", () => {
     const order = stage.service.requests
       .filter(({ method, path }) => method !== "GET" || path === collection)
       .map(({ method }) => method);
-    // Looks; then for each stack a list before its write and one after it. The second one's first is the first one's last.
     expect(order).toEqual(["GET", "GET", "POST", "GET", "POST", "GET"]);
   });
 
@@ -110,7 +108,6 @@ describe("a pass over an account", () => {
     expect(status.message).toMatch(/HTTPResponseBackend\/second failed: .*not today/u);
     expect(stage.store.history.map(({ event, outcome }) => `${event} ${outcome}`)).toContain("apply partial");
     stage.service.trouble = () => null;
-    // What was done is known to have been in sync.
     stage.edit({ description: "by hand" }, "first");
     await stage.pass({ dryRun: true });
     expect((await stage.status("shop")).changes).toEqual({ commit: 1, drift: 1, both: 0 });

@@ -21,7 +21,6 @@ describe("policies of a stack", () => {
     stage.commit({ "shop/edgewise.yaml": config(rule("change.name == 'sorry'", "warn")) });
     await stage.pass();
     expect([await stage.state("shop"), stage.live()]).toEqual(["synced", ["Back soon"]]);
-    // What is at rest is not judged.
     stage.commit({ "shop/edgewise.yaml": config(rule("true")) });
     await stage.pass();
     expect(await stage.state("shop")).toBe("synced");
@@ -32,7 +31,6 @@ describe("policies of a stack", () => {
     stage.add("shop", { "a.yaml": backend("a", "A") }, { apply: { commit: "security", drift: "never" } });
     await stage.pass();
     stage.edit({ description: "by hand" });
-    // What was changed by hand waits, so only the other resource would be written, which the policy denies.
     const alone = "plan.changes.exists(c, c.name == 'b') && !plan.changes.exists(c, c.name == 'a')";
     stage.commit({ "shop/edgewise.yaml": config(rule(alone)), "shop/m/b.yaml": backend("b", "B") });
     await stage.pass();

@@ -29,7 +29,6 @@ function secretStage(): Stage {
 describe("what serve keeps and says", () => {
   it("holds no secret, whatever the service echoes and wherever it echoes it", async () => {
     const stage = secretStage();
-    // A service that answers every write with everything that it was sent.
     stage.service.trouble = ({ body, method }) =>
       method === "GET" ? null : { status: 400, message: `no: Bearer ${apiKey} ${body ?? ""}` };
     await stage.pass();
@@ -38,7 +37,6 @@ describe("what serve keeps and says", () => {
     stage.service.trouble = () => null;
     await stage.pass();
     expect(await stage.state("shop")).toBe("synced");
-    // Somebody puts the secret where it shows.
     stage.edit({ description: secretText, status_code: 500 });
     await stage.pass();
     expect(await stage.state("shop")).toBe("waiting: approval");
@@ -57,12 +55,10 @@ describe("what serve keeps and says", () => {
     stage.add("shop", { "c.yaml": backend("other", "Elsewhere") }, entry);
     await stage.pass();
     stage.edit({ description: "Gone" });
-    // Applied, while the other one waits: live is never in sync with this commit.
     const hinted = seeded.replace("seed:", "hint: a longer text, seed:");
     stage.commit({ "shop/m/a.yaml": backend("sorry", "Back soon"), "shop/m/b.yaml": hinted });
     await stage.pass();
     expect(JSON.stringify(stage.service.lists().TLSEdge)).toContain("C4n4ry");
-    // Nor is it gone where the field is ignored.
     stage.edit({ description: "Elsewhere" }, "other");
     const dropped = seeded.replace("seed: {env: KEY}", "rounds: 3");
     const ignore = "lifecycle: {ignore: [spec.traffic_policy]}\nspec:";
@@ -143,7 +139,6 @@ describe("a tenant that refers to another one's resource", () => {
       /HTTPResponseBackend\/page.*\(of stack "tenant"\) still refers to it/u,
     );
 
-    // What no stack owns, such as what a tenant let go of, holds no more either.
     const hand = { hostports: ["hand.example.com:443"], backend: { backend_id: page } };
     const { id } = stage.service.byHand("POST", "/edges/tls", hand);
     stage.commit({ "victim/m/b.yaml": other("Three") });

@@ -34,10 +34,6 @@ export async function historyPages(
   return read;
 }
 
-/**
- * What every store promises.
- * @param make a new place for records; how a process opens it, once the one before has closed it
- */
 export function storeContract(make: () => Promise<() => Promise<ServeStore>>): void {
   const opened = async (): Promise<ServeStore> => (await make())();
 

@@ -16,7 +16,6 @@ export const noon = Date.parse("2026-05-01T12:00:00Z");
 
 export const policy: StackPolicy = { ...defaultPolicy, apply: { commit: "security", drift: "security" } };
 
-/** What is different in a look: an address with who changed it, and to what. */
 export interface Difference {
   readonly address: Address;
   readonly origin?: ChangeOrigin;
@@ -60,7 +59,6 @@ export function planWith(differences: readonly Difference[]): Plan {
   };
 }
 
-/** An account whose passes are judged one after the other, as the loop does. */
 export class JudgedAccount {
   now = noon;
   record: AccountRecord = newAccountRecord("main");

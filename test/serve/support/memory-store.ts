@@ -38,13 +38,11 @@ export class MemoryDatabase {
   readonly outbox = new Map<string, { readonly entry: OutboxEntry; by: MemoryStore | null; until: number }>();
   history: readonly HistoryEntry[] = [];
   readonly held = new Map<string, Holding>();
-  /** By account: who claimed it and did not give it back. */
   readonly holders = new Map<string, Holding>();
   readonly quietUntil = new Map<string, number>();
   readonly sent = new Map<string, { readonly session: MemoryStore; readonly count: number }>();
   changes = 0;
   up = true;
-  /** How long the way to it takes, in milliseconds. */
   latency: () => number = () => 1;
   /** By account: when it was last taken from a holder that did not give it back; in elapsed milliseconds. */
   readonly takenOver = new Map<string, number>();

@@ -76,7 +76,6 @@ export async function repositoryWorld(repository = "repo") {
       return { id: String(one?.id), status: one?.["status_code"] };
     },
     byHand: (method: string, at: string, body: Json) => on.behind(method, at, body),
-    /** A key of somebody; their line in a file of allowed signers. */
     key: async (name: string): Promise<string> => {
       execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", join(dir, name)]);
       return `${name}@example.com ${await readFile(join(dir, `${name}.pub`), "utf8")}`;

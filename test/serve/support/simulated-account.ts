@@ -29,7 +29,6 @@ export class SimulatedAccount {
   readonly #env = countingEnv({ label: "live" });
   readonly requests: Reached[] = [];
   lagMs = 0;
-  /** What lists leave out, by id. */
   hides: (id: string) => boolean = () => false;
   trouble: (request: Reached, index: number) => Trouble | null = () => null;
   delayMs: (request: Reached) => number = () => 10;
@@ -47,7 +46,6 @@ export class SimulatedAccount {
     return this.requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
   }
 
-  /** What must never be so: dangling references, claims held twice. */
   problems(): readonly string[] {
     return problems(this.#world);
   }

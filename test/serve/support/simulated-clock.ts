@@ -35,7 +35,6 @@ export class SimulatedClock implements Clock {
     return this.#elapsed;
   }
 
-  /** Sets the clock on the wall forward, or back with a negative number. */
   shift(ms: number): void {
     this.#shown += ms;
   }

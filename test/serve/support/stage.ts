@@ -51,10 +51,8 @@ export class Stage {
   readonly database: MemoryDatabase;
   readonly store: MemoryStore;
   readonly events: ServeEvent[] = [];
-  /** The tags of the source: whoever asks for a digest gets those that were pushed for it. */
   readonly tags = new Map<string, Approval>();
   onQuestion: (question: ApprovalQuestion) => void = () => undefined;
-  /** What the receivers of `notify` were sent, and what they answer. */
   readonly sent: { readonly to: string; readonly notification: Notification }[] = [];
   answer: SendOutcome = { ok: true };
   /** The fleet file: it counts from the next pass, start or reload on. */
@@ -63,7 +61,6 @@ export class Stage {
     accounts: { [name: string]: Written };
     [member: string]: unknown;
   };
-  /** The account that others than `main` are; none unless a test makes them. */
   readonly others = new Map<string, SimulatedAccount>();
   evaluated = 0;
   #io: MemoryIo;
@@ -114,7 +111,6 @@ export class Stage {
     this.commit({ [`${name}/edgewise.yaml`]: head, ...Object.fromEntries(files) });
   }
 
-  /** A commit; null removes a file. @returns its full id */
   commit(changes: { readonly [path: string]: string | null }): string {
     return this.sources.edit("edge", changes);
   }
@@ -125,7 +121,6 @@ export class Stage {
     this.tags.set(digest, { tag: "a".repeat(40), digest, approver: "ann@example.com", message: "why not" });
   }
 
-  /** One pass of everything. */
   async pass({ hardStop = newSignal(), stop = newSignal(), ...changes }: PassChanges = {}): Promise<ServeState> {
     const deps = await this.#deps(changes);
     const state = await loadServeState(await this.#fleet(), deps);
@@ -147,7 +142,6 @@ export class Stage {
     await this.restart();
   }
 
-  /** Another process: it knows nothing but what is stored. */
   async restart(): Promise<void> {
     await this.end();
     await this.clock.held(async () => (await this.#parts)?.close());
@@ -226,7 +220,6 @@ export class Stage {
     return (await this.states(name))[0] ?? "";
   }
 
-  /** The stacks that were looked at since the last call. */
   looked(): readonly string[] {
     const looks = this.named("stack-looked").map(({ stack }) => stack);
     this.events.splice(0);
@@ -244,7 +237,6 @@ export class Stage {
       .toSorted();
   }
 
-  /** The path of a live backend, by its name in a manifest; of the only one without. */
   pathOf(name = ""): string {
     const found = this.service
       .lists()

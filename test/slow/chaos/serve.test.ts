@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import { assertAllWell, runKinds } from "./support/run-kinds.ts";
 import { noFigures } from "./support/figures.ts";
 
-// The same few fleets each time; CHAOS_RUNS asks for thousands.
 const runs = 4;
 
 it("fleets among faults, people, pushes and kills: nothing is written that the table does not allow, and all is well in the end", async () => {

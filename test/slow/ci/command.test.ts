@@ -20,7 +20,6 @@ describe("edgewise ci", () => {
       changes: "true",
       approved: expect.stringMatching(/^sha256:[0-9a-f]{64}$/u),
     });
-    // A plan that is larger than a comment is cut, and not left out.
     const long = `status_code: 503, body: ${"x".repeat(1000)}`;
     await on.write(
       "b/edge/more.yaml",
@@ -29,7 +28,6 @@ describe("edgewise ci", () => {
     expect(await run()).toMatchObject({ exit: 0 });
     expect(at.comments[1]?.body.length).toBeGreaterThan(50_000);
     expect(at.comments[1]?.body.length).toBeLessThan(65_536);
-    // Somebody else's, which only begins like ours, is left alone.
     expect(at.comments.map(({ body }) => body.length > 50)).toEqual([false, true]);
     expect(at.comments[1]?.body).toContain("HTTPResponseBackend/b");
     expect([...at.applied]).toEqual([]);
@@ -53,7 +51,6 @@ describe("edgewise ci", () => {
     const tags = { "edge-applied-a": head, "edge-applied-b": head };
     expect(Object.fromEntries(at.applied)).toEqual(tags);
 
-    // What differs from the tag is planned, and the tag moves where nothing is to be applied.
     for (const tag of Object.keys(tags)) on.git("tag", "-f", tag, head);
     await on.write("a/edge/all.yaml", `# a comment\n${backend("a")}`);
     const next = on.commit("comment");

@@ -26,7 +26,6 @@ async function github() {
     });
   return {
     ...all,
-    /** The workflow of a pull request; GitHub gives a fork no secrets and no variables. */
     plan: async (branch: string, from = "o/r") => {
       const head = { sha: repository.commitOf(branch), repo: { full_name: from } };
       const base = { ref: "main", sha: repository.commitOf("main"), repo: { full_name: "o/r" } };
@@ -94,7 +93,6 @@ describe("the GitHub workflows that init writes", () => {
     expect(jobs["plan"]?.code).not.toBe(0);
     expect(JSON.stringify(host.comments)).toContain("elsewhere");
     const { plan: forked } = await plan("hostile", "somebody/r");
-    // A fork's is compared with the base alone.
     expect(forked?.log).toContain("not with the live account");
     expect(forked?.log).not.toContain(sandbox.apiKey);
     expectHarmless(sandbox.apiKey, hostToken);

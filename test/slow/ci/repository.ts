@@ -10,14 +10,12 @@ export interface Strings {
   readonly [name: string]: string;
 }
 
-/** A repository on a server, and a clone in which a person works. It holds what `init` wrote, with the example in use. */
 export interface Repository {
   readonly origin: string;
   readonly scratch: string;
   readonly work: string;
   /** Without `edgewise` on the PATH, and without any setting of edgewise. */
   readonly env: NodeJS.ProcessEnv;
-  /** Commits what `edit` does to the clone, on a branch of the server that begins at `main`. */
   commit(branch: string, edit: (work: string) => void): string;
   addStack(name: string): void;
   merge(branch: string): string;
@@ -115,7 +113,6 @@ export function put(work: string, path: string, text: string): void {
   writeFileSync(join(work, path), text);
 }
 
-/** Checks a commit out as a runner does, with every branch and tag, into a directory of its own. */
 export function checkOut({ env, origin, scratch }: Repository, sha: string): string {
   const directory = mkdtempSync(join(scratch, "job-"));
   const git = (...args: readonly string[]) => {

@@ -8,7 +8,6 @@ import { cli, sandboxProcess, start, temporary } from "../../support/cli.ts";
 const manifest = (status: number): string =>
   `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata:\n  name: sorry\nspec:\n  status_code: ${status}\n`;
 
-/** A bare source, a clone of it whose user can sign, and a fleet file in which nothing is done unasked but creates. */
 async function fleet() {
   const dir = await temporary();
   const { EDGEWISE_BASE_URL: baseUrl = "", EDGEWISE_API_KEY: key = "" } = await sandboxProcess();
@@ -100,7 +99,6 @@ describe("edgewise approve", () => {
       err: expect.stringMatching(/git tag failed|without a signature/),
     });
     expect(git("-C", clone, "tag")).toBe("");
-    // Left behind by an earlier attempt; and what was not pushed is nobody's business.
     git("-C", clone, "tag", name);
     git("-C", clone, "commit", "-q", "--allow-empty", "-m", "not pushed");
 

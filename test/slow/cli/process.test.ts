@@ -14,7 +14,6 @@ function onFullDisk(args: readonly string[], cwd: string): { status: number | nu
   return ended;
 }
 
-/** A directory with manifests whose graph is longer than what a pipe takes while nobody reads. */
 async function withLongResult(): Promise<string> {
   const dir = await temporary();
   const many = Array.from(
@@ -76,7 +75,6 @@ describe("the program as a process", () => {
     const { exit, out, err } = await ended;
     expect(exit, err).toBe(130);
     expect(err.match(/> #\d+ POST/g)).toHaveLength(1);
-    // While the lock is being taken there is no result yet.
     if (outcome === null) return expect(out).toBe("");
     expect(JSON.parse(out)).toMatchObject({ outcome, operations: [{ status: "skipped" }] });
   });

@@ -1,8 +1,55 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { sandboxProcess, temporary } from "../../support/cli.ts";
-import { type TerminalOptions, onTerminal } from "./terminal.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { sandboxProcess, temporary, cliPath } from "../../support/cli.ts";
+import { spawn } from "node:child_process";
+
+interface TerminalOptions {
+  readonly cwd: string;
+  readonly env?: { readonly [name: string]: string };
+  readonly rows?: number;
+  readonly columns?: number;
+  /** What the shell does with the streams: `2>err.txt`. */
+  readonly redirect?: string;
+  readonly onOutput?: (shown: string, act: Acting) => void;
+}
+
+interface Acting {
+  type(keys: string): void;
+}
+
+interface Shown {
+  readonly exit: number | null;
+  readonly text: string;
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+/** Runs the built program on a terminal of its own, which `script` of util-linux opens. */
+async function onTerminal(args: readonly string[], options: TerminalOptions): Promise<Shown> {
+  const { columns = 80, cwd, env = {}, onOutput, redirect = "", rows = 24 } = options;
+  const line = [process.execPath, cliPath, ...args].map(quoted).join(" ");
+  const child = spawn(
+    "script",
+    ["-qec", `stty rows ${rows} cols ${columns} -echo; exec ${line} ${redirect}`, "/dev/null"],
+    {
+      cwd,
+      env: { PATH: process.env["PATH"] ?? "", SHELL: "/bin/sh", TERM: "xterm", LANG: "C.UTF-8", ...env },
+      stdio: ["pipe", "pipe", "inherit"],
+    },
+  );
+  onTestFinished(() => void child.kill("SIGHUP"));
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (some: string) => {
+    text += some;
+    onOutput?.(text, { type: (keys) => void child.stdin.write(keys) });
+  });
+  const exit = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  return { exit, text: text.replaceAll("\r\n", "\n") };
+}
 
 async function applying(
   options: Partial<TerminalOptions> = {},
@@ -38,7 +85,6 @@ describe("the progress of an apply", () => {
     expect(text).toMatch(/Applying \[#+-+\] \d+\/16, 8 running/);
     expect(screen(text)).not.toContain("Applying");
     expect(screen(text).match(/^op-\d+ {2}created HTTPResponseBackend\/b\d+ /gm)).toHaveLength(16);
-    // The bar says what is running.
     expect(text).not.toContain("creating");
     expect(screen(text)).toContain("Apply: 16 done.");
   });

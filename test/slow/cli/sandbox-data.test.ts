@@ -5,7 +5,6 @@ import { type Process, cli, start, temporary } from "../../support/cli.ts";
 
 interface Running {
   readonly child: Process;
-  /** Ended by the signal. */
   readonly kill: (signal: "SIGKILL" | "SIGTERM") => Promise<void>;
   readonly send: (method: string, path: string, body?: object) => Promise<Response>;
 }

@@ -25,7 +25,6 @@ interface Tenant {
   readonly config?: string;
   readonly manifest?: string;
   readonly links?: { readonly [name: string]: string };
-  /** What its message says; null = it gets nothing, but does no harm. */
   readonly told: RegExp | null;
 }
 

@@ -8,8 +8,66 @@ import { kindNames } from "../../../src/kinds/names.ts";
 import { editorSchemaTexts } from "../../../src/generated/editor-schemas.ts";
 import { stage } from "../../commands/stage.ts";
 import { root } from "../../repository/source-files.ts";
-import { documentBlocks, exampleFiles, open, rooms } from "./documents.ts";
-import { LanguageServer, type ShownDiagnostic } from "./language-server.ts";
+import { LanguageServer, type ShownDiagnostic, type OpenFile } from "./language-server.ts";
+import { pathToFileURL } from "node:url";
+import { parseAllDocuments } from "yaml";
+import { isObject } from "../../../src/core/json.ts";
+
+type Room = "manifest" | "config" | "fleet";
+
+const rooms = Object.fromEntries(
+  ["manifest", "config", "fleet", "traffic-policy"].map((room) => [
+    `.edgewise/schemas/${room}.schema.json`,
+    `${room}/**/*.yaml`,
+  ]),
+);
+
+interface Written {
+  readonly from: string;
+  readonly room: Room;
+  readonly text: string;
+}
+
+function roomOf(text: string): Room | null {
+  const kinds = parseAllDocuments(text).flatMap((document) => {
+    const value: unknown = document.errors.length > 0 ? null : document.toJS();
+    return isObject(value) && String(value["apiVersion"]).includes("edgewise") ? [value["kind"]] : [];
+  });
+  if (kinds.length === 0) return null;
+  if (kinds.every((kind) => kind === "Config")) return "config";
+  if (kinds.every((kind) => kind === "Fleet")) return "fleet";
+  return kinds.some((kind) => (kindNames as readonly unknown[]).includes(kind)) ? "manifest" : null;
+}
+
+function filesBelow(folder: string, ending: RegExp): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+    .filter((path) => ending.test(path) && !path.includes("node_modules"))
+    .toSorted();
+}
+
+function exampleFiles(): readonly Written[] {
+  return filesBelow("examples", /\.ya?ml$/).flatMap((from) => {
+    const text = readFileSync(join(root, from), "utf8");
+    const room = roomOf(text);
+    return room === null ? [] : [{ from, room, text }];
+  });
+}
+
+function documentBlocks(): readonly Written[] {
+  const pages = ["README.md", ...filesBelow("docs", /\.md$/), ...filesBelow("examples", /\.md$/)];
+  return pages.flatMap((from) => {
+    const blocks = [...readFileSync(join(root, from), "utf8").matchAll(/^```ya?ml\n(.*?)^```/gms)];
+    return blocks.flatMap(([, text = ""], index) => {
+      const room = roomOf(text);
+      return room === null ? [] : [{ from: `${from} block ${index + 1}`, room, text: text.replaceAll("…", "x") }];
+    });
+  });
+}
+
+function open(workspace: string, path: string, text: string): OpenFile {
+  return { uri: pathToFileURL(join(workspace, path)).href, text };
+}
 
 const workspace = mkdtempSync(join(tmpdir(), "edgewise-workspace-"));
 let server: LanguageServer;
@@ -28,7 +86,6 @@ afterAll(async () => {
   rmSync(workspace, { recursive: true });
 });
 
-/** `line:column message`, in the order of the text. */
 const shown = (found: readonly ShownDiagnostic[]): readonly string[] =>
   found
     .toSorted((a, b) => a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character)

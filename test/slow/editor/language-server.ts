@@ -25,7 +25,6 @@ export interface OpenFile {
   readonly text: string;
 }
 
-/** yaml-language-server over its standard streams, as editors run it. */
 export class LanguageServer {
   #pending = Buffer.alloc(0);
   #lastId = 0;
@@ -39,7 +38,6 @@ export class LanguageServer {
     server.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
   }
 
-  /** @param schemas globs of files by the path of their schema, as in VS Code's `yaml.schemas` */
   static async start(
     workspace: string,
     schemas: { readonly [schema: string]: string | readonly string[] } = {},

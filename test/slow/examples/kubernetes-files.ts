@@ -11,7 +11,37 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { root } from "../../repository/source-files.ts";
-import { unreadMembers } from "./unread-members.ts";
+
+/**
+ * The members of a value that a function never reads, such as `/spec/replicsa`. A compiled validator reads each member that
+ * its schema describes, and passes over the others: those are the misspelt ones. What is below an unread member is not
+ * listed.
+ */
+function unreadMembers<T extends object>(value: T, reader: (value: T) => void): readonly string[] {
+  const read = new Map<object, Set<string>>();
+  reader(watched(value, read));
+  return unread(value, "", read);
+}
+
+function watched<T extends object>(value: T, read: Map<object, Set<string>>): T {
+  const names = read.get(value) ?? new Set<string>();
+  read.set(value, names);
+  return new Proxy(value, {
+    get(target, name, receiver) {
+      if (typeof name === "string") names.add(name);
+      const member: unknown = Reflect.get(target, name, receiver);
+      return typeof member === "object" && member !== null ? watched(member, read) : member;
+    },
+  });
+}
+
+function unread(value: object, path: string, read: ReadonlyMap<object, ReadonlySet<string>>): readonly string[] {
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
+    const here = `${path}/${name}`;
+    if (read.get(value)?.has(name) !== true) return [here];
+    return typeof member === "object" && member !== null ? unread(member, here, read) : [];
+  });
+}
 
 export const kubernetes = join(root, "examples/serve/kubernetes");
 
@@ -21,7 +51,6 @@ export interface Manifest {
   readonly metadata: { readonly name: string; readonly labels?: { readonly [name: string]: string } };
 }
 
-/** The documents of one file. Kubernetes reads YAML 1.1, where 0440 is octal. */
 export function readManifests(name: string): readonly Manifest[] {
   return parseManifests(readFileSync(join(kubernetes, name), "utf8"));
 }
@@ -51,7 +80,6 @@ const models: { readonly [type: string]: new (data: never) => { validate(): void
   "v1 Service": Service,
 };
 
-/** What the schema of Kubernetes has against a manifest, members that it doesn't know included. */
 export function schemaProblems(manifest: Manifest): readonly string[] {
   const type = `${manifest.apiVersion} ${manifest.kind}`;
   const model = models[type];

@@ -1,12 +1,122 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  chownSync,
+  copyFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join, dirname } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../../scripts/sandbox.mjs";
 import { type GitServer, gitServer } from "../../serve/git/support/git-server.ts";
 import { type GitWorld, git, gitWorld } from "../../serve/git/support/git-world.ts";
-import { type ContainerLayout, layOut, startContainer } from "./serve-container.ts";
 import { container, directories, mountedFiles, mounts } from "./serve-deployment.ts";
+import { createInterface } from "node:readline";
+import { root as repository } from "../../repository/source-files.ts";
+
+interface ContainerLayout {
+  readonly files: ReadonlyMap<string, string>;
+  readonly maker: {
+    readonly command: readonly string[];
+    readonly volume: string;
+    readonly subPaths: readonly (readonly [subPath: string, mountPath: string])[];
+  };
+}
+
+/** Who stands for the image's user here: ssh-keygen works only for users with a name, which that of the image has in the image alone. */
+const user = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+function layOut(top: string, { files, maker }: ContainerLayout): void {
+  for (const directory of new Set([...files.keys()].map(dirname))) {
+    // Kubernetes mounts files behind links.
+    const hidden = "..2026_01_31_00_00_00.1234567890";
+    mkdirSync(join(top, directory, hidden), { recursive: true });
+    symlinkSync(hidden, join(top, directory, "..data"));
+    for (const [path, text] of [...files].filter(([each]) => dirname(each) === directory)) {
+      const name = path.slice(directory.length + 1);
+      const file = join(top, directory, hidden, name);
+      writeFileSync(file, text);
+      chmodSync(file, 0o440);
+      // It belongs to root and the pod's group.
+      if (isRoot) chownSync(file, 0, user);
+      symlinkSync(join("..data", name), join(top, directory, name));
+    }
+  }
+  makeDirectories(top, maker);
+  mkdirSync(join(top, "usr/local/lib"), { recursive: true });
+  copyFileSync(join(repository, "dist/edgewise.mjs"), join(top, "usr/local/lib/edgewise.mjs"));
+  chmodSync(top, 0o755);
+}
+
+function makeDirectories(top: string, { command, volume, subPaths }: ContainerLayout["maker"]): void {
+  mkdirSync(join(top, volume), { recursive: true });
+  chmodSync(join(top, volume), 0o2777);
+  if (isRoot) chownSync(join(top, volume), 0, user);
+  const [program = "", ...args] = command.map((word) => (word.startsWith("/") ? join(top, word) : word));
+  execFileSync(program, args, isRoot ? { uid: user, gid: user } : {});
+  for (const [subPath, mountPath] of subPaths) {
+    mkdirSync(dirname(join(top, mountPath)), { recursive: true });
+    renameSync(join(top, volume, subPath), join(top, mountPath));
+  }
+}
+
+interface Started {
+  readonly lines: readonly { readonly [member: string]: unknown }[];
+  readonly out: () => string;
+  readonly event: (name: string) => Promise<{ readonly [member: string]: unknown }>;
+  readonly signal: (name: NodeJS.Signals) => void;
+  readonly ended: Promise<number | null>;
+}
+
+function startContainer(top: string, args: readonly string[]): Started {
+  const dockerfile = readFileSync(join(repository, "examples/serve/docker/Dockerfile"), "utf8");
+  const entrypoint: readonly string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]");
+  const [program, ...words] = entrypoint.slice(entrypoint.indexOf("--") + 1);
+  if (program !== "node") throw new Error(`the test can't run ${program}`);
+  const inside = [...words, ...args].map((word) => (word.startsWith("/") ? join(top, word) : word));
+  const child = spawn(process.execPath, inside, {
+    cwd: "/",
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: join(top, "var/lib/edgewise"),
+      TMPDIR: join(top, "tmp"),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(isRoot ? { uid: user, gid: user } : {}),
+  });
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  const lines: { readonly [member: string]: unknown }[] = [];
+  const waiting = new Set<() => void>();
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    // What Node says itself is no log.
+    lines.push(line.startsWith("{") ? JSON.parse(line) : { line });
+    for (const look of waiting) look();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const event = (name: string) =>
+    new Promise<{ readonly [member: string]: unknown }>((resolve, reject) => {
+      const look = (): void => {
+        const found = lines.find((line) => line["event"] === name);
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+      void ended.then((code) => reject(new Error(`it ended with ${code} before ${name}: ${JSON.stringify(lines)}`)));
+    });
+  return { lines, out: () => out, event, signal: (name) => child.kill(name), ended };
+}
 
 const layout: ContainerLayout = {
   files: mountedFiles,
@@ -64,7 +174,6 @@ afterAll(async () => {
   await world.end();
 });
 
-/** The container's root on this machine, with what somebody who follows the page puts in place of the example's values. */
 function prepared(): string {
   const top = join(world.top, `container-${Math.random().toString(36).slice(2)}`);
   mkdirSync(top);

@@ -65,7 +65,6 @@ export const secrets: ReadonlyMap<string, Labels> = new Map(
   ]),
 );
 
-/** The files that a volume shows, with their texts; null = a directory that is written. */
 function filesOf({ name, configMap, secret, emptyDir }: Volume): ReadonlyMap<string, string> | null {
   if (emptyDir !== undefined) return null;
   if (configMap !== undefined) {

@@ -43,7 +43,6 @@ describe("examples/serve/kubernetes", () => {
     const written = mounts.filter(({ files }) => files === null).map(({ mountPath }) => mountPath);
     expect(written).toContain(after("--state").replace(/\/[^/]+$/, ""));
     expect(written).toContain("/tmp");
-    // What anybody can write into is seen by the container that makes directories alone.
     const [{ name: volume, mountPath }] = directories.volumeMounts;
     for (const { subPath, files, volume: mounted } of mounts.filter((each) => each.files === null)) {
       expect([files, mounted.name]).toEqual([null, volume]);
@@ -67,7 +66,6 @@ describe("examples/serve/kubernetes", () => {
     expect([url.protocol, url.searchParams.get("sslmode")]).toEqual(["postgres:", "verify-full"]);
     for (const name of ["sslrootcert", "passfile"])
       expect([...mountedFiles.keys()]).toContain(url.searchParams.get(name));
-    // The line of the password is for this very address.
     expect(secrets.get("edgewise-database")?.["pgpass"]).toBe(
       [url.hostname, url.port, url.pathname.slice(1), url.username, "REPLACE-ME"].join(":"),
     );

@@ -8,7 +8,6 @@ import { root } from "../../repository/source-files.ts";
 const read = (name: string): string => readFileSync(join(root, "examples/serve", name), "utf8");
 const unit = read("edgewise.service");
 
-/** The values of a unit by `Section.Key`; a key can come more than once. */
 const settings = new Map<string, string[]>();
 let section = "";
 for (const line of unit.split("\n")) {

@@ -3,12 +3,79 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { root } from "../../repository/source-files.ts";
-import { readExpression } from "./promql.ts";
-import { closedLabels, servedLabels } from "./serve-metrics.ts";
+import { parser } from "@prometheus-io/lezer-promql";
+import { impacts } from "../../../src/kinds/impact.ts";
+import { createMetrics } from "../../../src/serve/http/serve-metrics.ts";
+import { newAccountRecord, stackStates, waitReasons } from "../../../src/serve/records.ts";
+import { troubleKinds } from "../../../src/serve/serve-events.ts";
+import { commit, fakeFleet, stackOf, viewOf } from "../../serve/http/fake-view.ts";
+import { readMetrics } from "../../serve/http/read-metrics.ts";
+
+async function servedLabels(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const metrics = createMetrics({ version: "1.2.3", commit });
+  const fleet = fakeFleet([stackOf("a", { state: "waiting", reason: "approval" })]);
+  const { sources, accounts } = fleet;
+  sources.push({ name: "edge", fetchedAt: 0, followed: commit, tip: commit, problem: null });
+  accounts.push(newAccountRecord("main"));
+  metrics.onEvent({ event: "stack-looked", stack: "a", commit, state: "synced", reason: null, ms: 1 });
+  metrics.onEvent({ event: "request", account: "main", status: 200 });
+  metrics.onEvent({ event: "rate-limited", account: "main", pauseMs: 1 });
+  const served = new Map<string, Set<string>>();
+  for (const { samples } of readMetrics((await metrics.render(viewOf(fleet), Date.now())).text).values()) {
+    for (const { name, labels } of samples) {
+      const known = served.get(name) ?? new Set();
+      for (const label of Object.keys(labels)) known.add(label);
+      served.set(name, known);
+    }
+  }
+  return served;
+}
+
+const closedLabels: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ["state", stackStates],
+  ["outcome", stackStates],
+  ["reason", waitReasons],
+  ["impact", impacts],
+  ["kind", troubleKinds],
+]);
+
+interface Selector {
+  readonly metric: string;
+  readonly matchers: readonly { readonly label: string; readonly equals: boolean; readonly value: string }[];
+}
+
+interface ReadExpression {
+  readonly selectors: readonly Selector[];
+  readonly grouped: readonly string[];
+}
+
+function readExpression(expression: string): ReadExpression {
+  const selectors: { metric: string; matchers: { label: string; equals: boolean; value: string }[] }[] = [];
+  const grouped: string[] = [];
+  let isMatcher = false;
+  parser.parse(expression).iterate({
+    enter({ type, from, to }) {
+      const text = expression.slice(from, to);
+      const selector = selectors.at(-1);
+      const matcher = selector?.matchers.at(-1);
+      if (type.isError) throw new Error(`no PromQL at character ${from + 1}: ${expression}`);
+      if (type.name === "VectorSelector") selectors.push({ metric: "", matchers: [] });
+      if (type.name === "Identifier" && selector !== undefined) selector.metric = text;
+      if (type.name === "LabelMatchers") isMatcher = true;
+      if (type.name === "LabelName" && !isMatcher) grouped.push(text);
+      if (type.name === "LabelName" && isMatcher) selector?.matchers.push({ label: text, equals: false, value: "" });
+      if (type.name === "EqlSingle" && matcher !== undefined) matcher.equals = true;
+      if (type.name === "StringLiteral" && matcher !== undefined) matcher.value = text.slice(1, -1);
+    },
+    leave({ type }) {
+      if (type.name === "LabelMatchers") isMatcher = false;
+    },
+  });
+  return { selectors, grouped };
+}
 
 const read = (name: string): string => readFileSync(join(root, "examples/serve", name), "utf8");
 
-/** What Prometheus adds to each series when it scrapes. */
 const scraped = ["instance", "job"];
 
 interface Rule {

@@ -41,7 +41,6 @@ describe("the protocol of the account's lock, in every order of everything that 
 describe("the exploration", () => {
   type Step = NonNullable<Bounds["step"]>;
 
-  /** The real protocol with other eyes: what it is told is changed before. */
   const told =
     (change: (event: LockEvent, state: LockState, settings: LockSettings) => LockEvent): Step =>
     (state, event, settings) =>

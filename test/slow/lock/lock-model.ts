@@ -279,7 +279,6 @@ class Model {
     return { run: String(index), leaseMs: this.#bounds.lease * tick, giveUpAt: Infinity };
   }
 
-  /** The service does what was asked, or not, and its answer is on the way, or lost. */
   #carryOut(world: World, index: number, run: Run): readonly Next[] {
     const { action, state } = run.step;
     const { stored, t } = world;
@@ -400,7 +399,6 @@ class Model {
   }
 }
 
-/** What matters of an action beside its name, and how long ago it began. */
 function detailOf(action: LockStep["action"], since: number, settle: number, lease: number): string | number {
   switch (action.do) {
     case "pause":
@@ -435,7 +433,6 @@ function replace(world: World, index: number, run: Run): World {
   return { ...world, runs: world.runs.with(index, run) };
 }
 
-/** Every lock that anybody knows of, numbered in the order in which the protocol compares them. */
 function namesOf({ runs, stored }: World): ReadonlyMap<string, number> {
   const known = new Map<string, number>();
   for (const { id, since } of stored) known.set(id, since * tick);

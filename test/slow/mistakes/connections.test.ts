@@ -85,7 +85,6 @@ If you trust it, save its authority's certificate as a PEM file, and set NODE_EX
     await at.write("ca.pem", authority.pem);
     const env = { ...at.env, NODE_EXTRA_CA_CERTS: `${at.dir}/ca.pem` };
     const { err } = await cli(["plan", "--base-url", `https://${origin}`], { cwd: at.dir, env });
-    // Trusted: now only its name is not the host's.
     expect(err).toContain("the server's certificate is for another host name");
   });
 });

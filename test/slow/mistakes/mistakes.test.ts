@@ -6,7 +6,6 @@ import { memoryIo } from "../../commands/memory-io.ts";
 import type { Stage } from "../../commands/stage.ts";
 import { normal, project } from "./project.ts";
 
-/** What is said of a command line must name what is wrong and what to do instead, and repeat no secret. */
 async function expectSaid(at: Stage, line: string, words: readonly string[], exit = 1): Promise<void> {
   const ran = await at.run(...line.split(" "));
   expect({ line, exit: ran.exit, out: ran.out }).toEqual({ line, exit, out: "" });

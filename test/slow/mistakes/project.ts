@@ -7,7 +7,6 @@ export async function project(): Promise<Stage> {
   return at;
 }
 
-/** The same text in every run. */
 export function normal(text: string, at: Pick<Stage, "dir" | "sandbox">): string {
   return text
     .replaceAll(at.sandbox.baseUrl, "SANDBOX")

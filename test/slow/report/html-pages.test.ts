@@ -27,7 +27,6 @@ function longPlan() {
   });
 }
 
-/** Elements whose content is larger than they are, and cut or scrolled. */
 const hiding = `[...document.querySelectorAll("body *")].filter((each) => {
   const { overflowX, overflowY, position } = getComputedStyle(each);
   if (each.matches("input") || position === "absolute") return false;

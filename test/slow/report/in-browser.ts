@@ -25,7 +25,6 @@ export function useBrowser(): (context: TestContext, url: string, work: Work) =>
   };
 }
 
-/** The same for a report, which must log nothing and load nothing else. */
 export function useReports(): (context: TestContext, html: string, work: Work) => Promise<void> {
   const browsing = useBrowser();
   const folder = mkdtempSync(join(tmpdir(), "edgewise-html-"));

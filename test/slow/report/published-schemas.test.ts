@@ -80,7 +80,6 @@ describe("SARIF", () => {
     schema,
   );
 
-  /** What the schema asks for, and what GitHub asks for besides. */
   const expectUploadable = (text: string): readonly SarifResult[] => {
     const log = JSON.parse(text) as {
       readonly runs: readonly [

@@ -7,7 +7,6 @@ import type * as Sandboxes from "../../../scripts/sandbox.mjs";
 import { root } from "../../repository/source-files.ts";
 import { temporary } from "../../support/cli.ts";
 
-// A kind that nobody has. It has a list endpoint, a module, a reference, a claim and a secret.
 const fixtures = join(root, "test/slow/repository/fixtures/new-kind");
 const written = [
   "schemas/port-forward.schema.json",
@@ -83,7 +82,6 @@ it("a new kind is five files and its entry in the registry, as the developer gui
   expect(edgewise("plan", "--detailed-exitcode")).toMatchObject({ status: 4 });
   write(forward("web", 8443, ", access_log: { sample_percent: 10 }"), forward("admin", 9443));
   expect(applied()).toEqual(["create HTTPResponseBackend/page", "create PortForward/admin", "create PortForward/web"]);
-  // They swap what they claim, and one loses its module.
   write(forward("web", 9443), forward("admin", 8443));
   expect(applied().toSorted()).toEqual([
     "module-delete PortForward/web",

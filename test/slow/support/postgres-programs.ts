@@ -15,20 +15,15 @@ const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 export const unprivileged = isRoot ? { uid: nobody, gid: nobody } : null;
 
-/** A server of a test: its files and its process end with {@link PostgresServer.remove}. */
 export interface PostgresServer {
   readonly port: number;
   readonly directory: string;
-  /** The process, to be stopped and continued; null while it does not run. */
   readonly pid: () => number | null;
-  /** @param settings for this start, as `name=value` */
   start(settings?: readonly string[]): Promise<void>;
-  /** Ends it: at once, with every connection, as after a failure of power. */
   stop(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Makes a server on a free port of 127.0.0.1, for the user and the password `postgres`. */
 export async function createServerFiles(): Promise<PostgresServer> {
   const directory = await mkdtemp(join(tmpdir(), "edgewise-postgres-"));
   await chmod(directory, 0o755);

@@ -4,7 +4,6 @@ import { queryDatabase } from "../../support/fleet/query-database.ts";
 import { type PostgresServer, createServerFiles } from "./postgres-programs.ts";
 
 export interface TestDatabases {
-  /** The server that this file started; null = `EDGEWISE_TEST_DATABASE` names another one. */
   server(): PostgresServer | null;
   create(options?: string): Promise<string>;
   query(

@@ -35,7 +35,6 @@ export class FleetProcess {
   readonly name: string;
   readonly address: string;
   readonly child: ChildProcess;
-  /** Its exit code; null = it was killed. */
   readonly ended: Promise<number | null>;
   said = "";
   over = false;
@@ -92,7 +91,6 @@ export class FleetProcess {
     return answer.stacks;
   }
 
-  /** @throws Error when it can't read it just now */
   async history(stack: string): Promise<readonly ShownEntry[]> {
     const answer = await this.ask(`/api/stacks/${encodeURIComponent(stack)}/history?limit=200`);
     if (!answer.ok) throw new Error(`${this.name} answered ${answer.status}: ${await answer.text()}`);

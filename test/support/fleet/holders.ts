@@ -4,14 +4,11 @@ import { queryDatabase } from "./query-database.ts";
 
 /** A change of an account's holder, written down by the database itself. */
 export interface HolderChange {
-  /** Of the account's two locks. */
   readonly key: string;
   readonly account: string;
-  /** The `application_name` of its session. */
   readonly process: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -32,7 +29,6 @@ export async function watchHolders(database: string): Promise<void> {
   );
 }
 
-/** @returns every change of a holder so far, oldest first */
 export async function holderChanges(database: string): Promise<readonly HolderChange[]> {
   const rows = await queryDatabase(
     database,

@@ -9,13 +9,11 @@ export interface Told {
 }
 
 export interface Receiver {
-  /** Its last part is a secret. */
   readonly url: string;
   readonly told: readonly Told[];
   close(): Promise<void>;
 }
 
-/** The part of the receiver's address that nobody may see. */
 export const receiverSecret = "hush-nobody-may-see-this";
 
 export async function openReceiver(): Promise<Receiver> {

@@ -14,9 +14,7 @@ import { holderChanges, wrongWriters } from "./holders.ts";
 export interface WorldOptions {
   /** Of a superuser, with the password that nobody may see. */
   readonly database: string;
-  /** The names of accounts, each with two stacks. */
   readonly accounts?: readonly string[];
-  /** Names that mean an account which has another one. */
   readonly aliases?: { readonly [name: string]: string };
   readonly service?: SandboxOptions;
   readonly backends?: number;
@@ -36,7 +34,6 @@ export class ServedWorld {
   readonly writes: RecordedWrite[] = [];
   readonly services = new Map<string, RecordedService>();
   readonly processes: FleetProcess[] = [];
-  /** What Git says: the status of each backend, by stack. */
   readonly wanted = new Map<string, readonly number[]>();
   /** Called when a write has reached the service, which begins with it when that is done. */
   onWrite: (write: RecordedWrite) => void | Promise<void> = () => undefined;
@@ -116,7 +113,6 @@ export class ServedWorld {
     }).trim();
   }
 
-  /** Commits a status for every backend of some stacks. */
   async push(status: number, stacks: readonly string[] = this.stacks): Promise<void> {
     const statuses = Array.from({ length: this.#options.backends ?? 3 }, () => status);
     const clone = join(this.directory, "clone");
@@ -185,7 +181,6 @@ export class ServedWorld {
     return is === should ? [] : [`live is ${is}, and should be ${should}`];
   }
 
-  /** Stacks that a process does not show in sync with the last commit, as sentences. */
   async unsettled(member: FleetProcess): Promise<readonly string[]> {
     const shown = await member.stacks().catch((error: unknown) => String(error));
     if (typeof shown === "string") return [`${member.name} does not answer: ${shown}`];
@@ -197,7 +192,6 @@ export class ServedWorld {
     });
   }
 
-  /** Waits until live matches Git, and every living process shows that. @returns what is not so in the end */
   async settle(ms: number): Promise<readonly string[]> {
     const until = Date.now() + ms;
     for (;;) {
@@ -207,7 +201,6 @@ export class ServedWorld {
     }
   }
 
-  /** Who wrote while it must not, as sentences. */
   async wrongWriters(): Promise<readonly string[]> {
     const { aliases = {} } = this.#options;
     const changes = (await holderChanges(this.database)).map((change) => ({
@@ -245,7 +238,6 @@ export interface RecordedWrite {
   readonly from: string;
   readonly method: string;
   readonly path: string;
-  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -257,7 +249,6 @@ interface RecordedService {
   close(): Promise<void>;
 }
 
-/** @param onWrite called when a write has reached the service, which begins with it when that is done */
 async function openRecordedService(
   account: string,
   { onWrite, ...options }: RecordedServiceOptions,

@@ -11,7 +11,6 @@ export interface GitServer {
 }
 
 export interface GitServerOptions {
-  /** Answers before git does; true = it was answered. */
   readonly answer?: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly delay?: number;
 }

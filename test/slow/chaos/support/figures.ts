@@ -4,9 +4,7 @@ export interface Figures {
   writes: number;
   restarts: number;
   readonly faults: Counts;
-  /** How stacks were in the end. */
   readonly ends: Counts;
-  /** What happened. */
   readonly met: Counts;
 }
 

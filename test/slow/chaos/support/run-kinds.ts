@@ -4,7 +4,6 @@ import { runServe } from "./serve-scenario.ts";
 
 const { CHAOS_RUNS, CHAOS_SEED = "1" } = process.env;
 
-/** The kinds of runs, by name. The same seed gives the same run. */
 export const runKinds = {
   serve: (seed: number, figures: Figures) => runServe(new Dice(`serve ${seed}`), figures),
   "serve-shared": (seed: number, figures: Figures) => {

@@ -37,16 +37,13 @@ export interface Arrival {
   readonly account: string;
   readonly method: string;
   readonly path: string;
-  /** Each connection of the loop has its own. */
   readonly client: number;
   readonly opened: number;
   /** Null = a create. */
   readonly before: LiveResource | null;
   /** Null = a delete. */
   readonly after: LiveResource | null;
-  /** The process that sent it was killed meanwhile. */
   readonly late: boolean;
-  /** A list that could not be read on this connection, the last time that it was asked for. */
   readonly unread: string | null;
   readonly mood: Mood;
 }
@@ -253,13 +250,11 @@ function failure(code: string): TransportFailure {
   return { type: "failure", outcome: "unknown", ...about, transient: true, stopped: false };
 }
 
-/** Which lists a connection could not read, the last time that it looked. */
 class UnreadLists {
   readonly #unread = new Set<string>();
   /** Lists that are searched for what a request without a clear answer may have made. */
   readonly #searched = new Set<string>();
 
-  /** The first of them; null = it could read all. */
   get first(): string | null {
     const [first = null] = this.#unread;
     return first;

@@ -11,9 +11,7 @@ const coversMs = 3_600_000 + 15 * 60_000;
 
 interface GivenTag extends Approval {
   readonly stack: string;
-  /** What its approver was shown. */
   readonly plan: Plan;
-  /** What Git said then. */
   readonly wanted: WantedStack;
   /** In elapsed milliseconds. */
   revokedAt: number;
@@ -59,7 +57,6 @@ export class ServeApprovals {
     this.#tags.push({ ...said, ...shown, stack, revokedAt: Infinity, spentAt: null, isOver: false });
   }
 
-  /** All tags are deleted; what was spent goes on. */
   revoke(): void {
     for (const one of this.#tags) one.revokedAt = Math.min(one.revokedAt, this.clock.elapsed);
   }

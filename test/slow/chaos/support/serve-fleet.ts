@@ -67,7 +67,6 @@ export function someFleet(places: readonly StackPlace[], dice: Dice): FleetDocum
   };
 }
 
-/** How a stack is kept; mostly so that something may be done. */
 export function somePolicy(dice: Dice): WrittenPolicy {
   const autonomy = () =>
     dice.pick(["security", "security", "routing", "routing", "cosmetic", "none", "never"] as const);

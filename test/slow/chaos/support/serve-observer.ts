@@ -48,7 +48,6 @@ export class ServeObserver {
     this.wrong.push(`at ${Math.round(this.clock.elapsed / 1000)} s: ${what}`);
   }
 
-  /** What differs between live and Git, as it is now or as a commit has it. */
   differences(stack: ObservedStack, wanted = stack.wanted.at(-1)?.value ?? {}): readonly TrueChange[] {
     const live = this.accounts.get(stack.account)?.owned() ?? [];
     const found = new Map(
@@ -184,7 +183,6 @@ function isOpenAt(windows: StackPolicy["windows"], time: number): boolean {
   });
 }
 
-/** Whether a write brings a resource nearer to what Git says, and changes nothing else. */
 function isStepTo(before: Wanted | undefined, after: Wanted, wanted: Wanted | undefined): boolean {
   if (wanted === undefined) return false;
   return Object.entries(after).every(([field, value]) => value === wanted[field] || value === before?.[field]);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FleetDocument } from "../../../../src/generated/fleet-types.ts";
 import { loadFleet } from "../../../../src/serve/fleet/load-fleet.ts";
-import type { StackStatus } from "../../../../src/serve/records.ts";
+import type { StackStatus, StackRecord } from "../../../../src/serve/records.ts";
 import { MemorySources } from "../../../serve/support/memory-sources.ts";
 import { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
 import type { Dice } from "./dice.ts";
@@ -12,9 +12,54 @@ import { type Arrival, type Mood, ServeAccount, pathOf } from "./serve-account.t
 import { type WantedStack, changedStack, filesOf, handBody, someStack, valueOf } from "./serve-desired.ts";
 import { type WrittenPolicy, inOneAccount, someFleet, somePlaces, somePolicy, withPolicy } from "./serve-fleet.ts";
 import { ServeObserver, type ObservedStack, keptOf } from "./serve-observer.ts";
-import { type ScenarioStore, ownStore, quietMs, sharedStore } from "./serve-stores.ts";
 import { ServeProcess } from "./simulated-process.ts";
 import { surelyAllowed } from "./serve-truth.ts";
+import type { ServeStore, StoredState } from "../../../../src/serve/store/store.ts";
+import { MemoryDatabase } from "../../../serve/support/memory-store.ts";
+
+/** After a takeover so long nothing is written. */
+const quietMs = 40_000;
+
+interface ScenarioStore {
+  connect(): { readonly store: ServeStore; readonly kill: () => void; readonly cut: () => void };
+  mayConnect(): boolean;
+  usable(): boolean;
+  use(usable: boolean): void;
+  onStack(told: (record: StackRecord) => void): void;
+  load(): Promise<Pick<StoredState, "accounts" | "stacks">>;
+  readPlan: ServeStore["readPlan"];
+  /** When an account was last taken from a holder that did not give it back; in elapsed milliseconds. */
+  takenOverAt(account: string): number;
+}
+
+function ownStore(clock: SimulatedClock): ScenarioStore {
+  return storeOf(new MemoryDatabase(clock, false));
+}
+
+function sharedStore(clock: SimulatedClock): ScenarioStore {
+  return storeOf(new MemoryDatabase(clock));
+}
+
+function storeOf(database: MemoryDatabase): ScenarioStore {
+  const reader = database.connect();
+  return {
+    connect: () => {
+      const store = database.connect();
+      return { store, kill: () => store.kill(), cut: () => store.cut() };
+    },
+    mayConnect: () => !database.shared || database.up,
+    usable: () => database.up,
+    use: (usable) => database.turn(usable),
+    onStack: (told) => {
+      database.onWrite = (table, record) => {
+        if (table === "stack") told(record as StackRecord);
+      };
+    },
+    load: () => reader.load(),
+    readPlan: (stack) => reader.readPlan(stack),
+    takenOverAt: (account) => database.takenOver.get(account) ?? -Infinity,
+  };
+}
 
 const minute = 60_000;
 
@@ -44,7 +89,6 @@ export async function runServe(dice: Dice, figures: Figures, processes = 1): Pro
   return wrong;
 }
 
-/** What a run is about: only these events happen, so that they meet each other often. */
 interface Theme {
   readonly events: readonly string[];
   /** All stacks are in one account, and are kept in this way; absent = chance decides. */
@@ -224,7 +268,6 @@ class ServeScenario {
     await happen();
   }
 
-  /** Everything outside is well again, and the operator lets everything be written. */
   async makePeace(): Promise<void> {
     this.#fighters.splice(0);
     this.#calmDown();
@@ -492,7 +535,6 @@ class ServeScenario {
     this.#dice.pick(this.#cuts)();
   }
 
-  /** The disk is full for a while, or the database that several share is stopped. */
   #breakStore(): void {
     this.#store.use(false);
     if (this.#processes.length > 1)

@@ -17,7 +17,6 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** Secrets that are planted where no output may show them. */
 export const planted = {
   apiKey: "k3y-0f-th3-fuzzer-0123456789",
   hook: "h00k-s3cret-0f-the-fuzzer-987654",

@@ -77,7 +77,6 @@ function count(value: Json): number {
   return children.reduce<number>((sum, child) => sum + count(child), 1);
 }
 
-/** The value with something odd at one place, or a place missing, doubled or renamed. */
 export function withOddPlace(value: Json, dice: Dice): Json {
   let left = dice.between(0, count(value) - 1);
   const how = dice.pick(["replace", "replace", "remove", "twice", "rename"]);
@@ -100,7 +99,6 @@ export function withOddPlace(value: Json, dice: Dice): Json {
   return visit(value)[0] ?? null;
 }
 
-/** The value with another leaf of the same type, so that it is mostly still sound and gets far. */
 function withOtherLeaf(value: Json, dice: Dice): Json {
   let left = dice.between(0, count(value) - 1);
   const visit = (inner: Json): Json => {
@@ -126,7 +124,6 @@ function withOtherLeaf(value: Json, dice: Dice): Json {
   return visit(value);
 }
 
-/** Several times {@link withOddPlace}; or only leaves that are other than they were. */
 export function withOddPlaces(value: Json, dice: Dice): Json {
   const change = dice.chance(0.5) ? withOddPlace : withOtherLeaf;
   let result = value;

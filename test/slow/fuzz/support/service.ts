@@ -8,7 +8,6 @@ import { type WorldSeed, listAll, worldFrom } from "../../../../src/model/world-
 
 export type Twist = (path: string, right: Json) => { readonly status: number; readonly body: string };
 
-/** A service that answers as the model does, but for what a twist makes of its reads. */
 export interface Service {
   readonly baseUrl: string;
   begin(seed: WorldSeed, twist: Twist | null): void;

@@ -29,7 +29,6 @@ async function otherCommit(p: Proposal): Promise<string> {
   return commit;
 }
 
-/** Makes the objects of the merge base's manifests missing, as in a partial clone. */
 async function withoutBlobs(p: Proposal): Promise<void> {
   for (const file of ["infra/edge/a.yaml", "infra/edge/b.yaml"]) {
     const object = p.git("rev-parse", `main:${file}`);

@@ -164,7 +164,6 @@ describe("a saved plan grants itself what guards refuse: they refuse, unless thi
       on.behind("POST", "/edges/tls", { hostports: [String(on.sandbox.world().lists.ReservedAddress[0]?.["addr"])] });
       return "yes";
     };
-    // While apply waits for an answer, too.
     const { exit, err } = await on.runWith({ terminal: true, answer }, "apply", ...allow).ran;
     expect({ exit, writes: on.writes(), err }).toEqual({
       exit: 4,

@@ -138,7 +138,6 @@ describe("a repository that serve follows, or the service, holds secrets: no pag
     const text = (await (known ??= everything())).get("/api/stacks/prod/plan") ?? "";
     expect(text).toContain("on_tcp_connect");
     expect(text).toContain("(secret, env BODY)");
-    // The secrets that the service repeats stand there, masked.
     const { changes } = JSON.parse(text);
     const fields = changes.flatMap((change: { fields: unknown[] }) => change.fields);
     expect(fields).toContainEqual(

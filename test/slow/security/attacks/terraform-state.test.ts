@@ -66,7 +66,6 @@ describe("a Terraform state", () => {
       const all = await everything(on, ran);
       expect(all).not.toMatch(/[\u001b\u0007\r\u202e\ud800]/u);
       expect(all).not.toMatch(/^\s*::|##\[/mu);
-      // What it tells a shell to run is one address and nothing else.
       for (const [, command = ""] of ran.err.matchAll(/^ {2}(terraform state rm .+)$/gmu)) {
         const script = `terraform() { printf '%s\\n' "$#" "$1" "$2"; }; ${command}`;
         expect(execFileSync("sh", ["-c", script], { cwd: on.dir, encoding: "utf8" })).toMatch(/^3\nstate\nrm\n$/u);

@@ -23,7 +23,6 @@ function base64(bytes: Buffer): readonly string[] {
   });
 }
 
-/** The canaries that a text contains, with their encoding; also across line breaks from layout. */
 export function seen(text: string, canaries: readonly Canary[]): readonly string[] {
   // eslint-disable-next-line no-control-regex
   const joined = text.replaceAll(/\u001b\[[0-9;]*m|[\s│|>+-]+/gu, "");

@@ -23,7 +23,6 @@ export interface HostileService extends TestServer {
   bodies(): readonly string[];
 }
 
-/** A service that responds like the model, except for its fault. */
 export async function hostileService(): Promise<HostileService> {
   let world = worldFrom({});
   let env = countingEnv();
@@ -62,7 +61,6 @@ export function plainly({ status, body }: ModelResponse): Reply {
   return { status, body: body === null ? "" : JSON.stringify(body), headers: { "content-type": "application/json" } };
 }
 
-/** Everything in a request, in many encodings: the contents of a careless error message. */
 export function echo({ headers, body, url }: Seen): string {
   const key = (headers.authorization ?? "").replace("Bearer ", "");
   const parts = [key, ...(body === "" ? [] : [body, ...textsIn(JSON.parse(body))])];

@@ -1,11 +1,9 @@
 import type { Json } from "../../../../src/core/json.ts";
 
 export const policyShapes: readonly (readonly [shape: string, config: (secret: string) => Json])[] = [
-  // Under a name of the table, in every way to write it
   ...["clientSecret", "password", "X-Auth-Token", "api_key", "private_key_pem", "Set-Cookie"].map(
     (name): readonly [string, (secret: string) => Json] => [`${name}: text`, (secret) => ({ [name]: secret })],
   ),
-  // Below such a name
   ["credentials: list", (secret) => ({ credentials: [`user:${secret}`] })],
   ["credentials: map", (secret) => ({ credentials: { alice: { key: secret } } })],
   ["tokens: map by token", (secret) => ({ token: { [secret]: "alice" } })],

@@ -15,20 +15,16 @@ export function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 }
 
-/** A repository with its configuration in a subdirectory, on a branch that somebody proposes; `main` is its merge base. */
 export interface Proposal {
   readonly top: string;
   readonly infra: string;
   readonly outside: string;
   /** A program outside of the repository that writes its environment to a file when it is run. */
   readonly canary: string;
-  /** The file that the canary wrote: null if it was not run. */
   canaryRan(): Promise<string | null>;
   git(...args: readonly string[]): string;
   write(path: string, text: string): Promise<void>;
-  /** Runs a command in `infra`, with a key and what is given: in this process unless the built program was asked for. */
   run(args: readonly string[], options?: { readonly cwd?: string; readonly env?: Environment }): Promise<Ended>;
-  /** `plan --base main` compares with the merge base, and the canary was not run. */
   expectOrdinary(options?: { readonly cwd?: string; readonly env?: Environment }): Promise<void>;
 }
 
@@ -105,7 +101,6 @@ export async function proposal(where = "infra", as: "in memory" | "process" = "i
         changes: { address: string; fields: { path: string; origin: string }[] }[];
       };
       expect(base).toBe(main);
-      // Missing live and the same at the merge base: somebody deleted it there. The other was changed here too.
       const origins = changes.map(({ address, fields }) => [
         address,
         fields.find(({ path }) => path === "spec.status_code")?.origin,

@@ -2,7 +2,6 @@ import { makeCertificate } from "../../../../scripts/certificate.mjs";
 
 export const pair: { readonly certificate: string; readonly key: string } = await makeCertificate(["a.example.com"]);
 
-/** Manifests of every kind with every kind of field, by path. They need the secrets CERT_KEY and HOOK_SECRET. */
 export const richManifests: { readonly [path: string]: string } = {
   "edge/chain.pem": pair.certificate,
   "edge/policy.yaml.txt":

@@ -56,7 +56,6 @@ function makeReader() {
   });
 }
 
-/** As the loop asks: after the source was fetched. */
 async function asked(more: Partial<ApprovalQuestion> = {}, source = {}) {
   const reader = makeReader();
   const from = world.source(repository, source);
@@ -161,7 +160,6 @@ describe("who signed what is approved", () => {
     expect(await approved()).toEqual(["ann", expect.stringContaining(`wrote or signed commit ${first.slice(0, 12)}`)]);
     const authored = signedCommit("bob", "shop/c.yaml", "--author", "Ann <Ann@example.com>");
     expect(await approved()).toEqual(["", expect.stringContaining(`wrote or signed commit ${authored.slice(0, 12)}`)]);
-    // Back to what was there before, as a merge that equals its first parent.
     git(repository, "reset", "-q", "--hard", before);
     const other = signedCommit("bob", "other/x");
     const back = ["-p", `${before}~1`, "-p", other, `-S${join(keys.top, "ann")}`, `${before}~1^{tree}`, "-m", "x"];

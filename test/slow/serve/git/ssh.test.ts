@@ -10,7 +10,6 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-/** A stand-in for ssh that notes what it gets, and runs the command here. */
 function ssh(command = 'eval "$last"') {
   const log = join(world.top, "ssh.log");
   const script = `#!/bin/sh\necho "$@" >> ${log}\nenv >> ${log}\nfor last; do :; done\n${command}\n`;

@@ -7,7 +7,6 @@ import { Stage, backend, minute } from "../../../serve/support/stage.ts";
 
 const names = ["a", "b", "c", "d"];
 
-/** Processes in virtual time over one database and one service, each with a clone of its own; each stack has its account. */
 function several(count: number) {
   const clock = new SimulatedClock();
   const database = new MemoryDatabase(clock);

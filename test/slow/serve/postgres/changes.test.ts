@@ -42,7 +42,6 @@ describe("what others changed", () => {
     for (const index of [0, 1])
       for (let round = 53; round < 60; round += 1) expect(seen.get(`${index}-${round % 7}`)).toBe(String(round));
     expect([older, await changed(reader)]).toEqual([0, []]);
-    // Its own it knows.
     expect((await changed(one)).every((each) => each.startsWith("1-"))).toBe(true);
   });
 });
@@ -71,7 +70,6 @@ describe("a transition without a pass", () => {
     const loser = stores[(winner + 1) % 3] ?? third;
     expect(await save(loser, enter("prod", "again", 8), null)).toBe(false);
     expect((await loser.changes()).stacks.map(({ source }) => source)).toEqual([`by ${winner}`]);
-    // Now that it knows the record, it may.
     expect(await save(loser, enter("prod", "known", 9), null)).toBe(true);
     const fresh = await Promise.all(stores.map((store) => save(store, enter("new", "", 9), null)));
     expect(fresh.filter(Boolean)).toHaveLength(1);
@@ -91,7 +89,6 @@ describe("a source", () => {
     expect(next.filter(Boolean)).toHaveLength(1);
     const winner = next[0] ? "3" : "4";
     expect((await kept())?.followed).toBe(winner.repeat(40));
-    // The same commit, fetched again, by both.
     const same = await kept();
     expect(await one.saveSource({ ...at(winner), fetchedAt: noon + 1 }, same)).toBe(true);
     expect(await two.saveSource({ ...at(winner), fetchedAt: noon + 2 }, same)).toBe(true);

@@ -28,7 +28,6 @@ describe("claims", () => {
     expect(first.map(({ account }) => account)).toEqual(["d", "b"]);
     expect(await names(two, all)).toEqual(["a", "c"]);
     expect(await names(one, all)).toEqual([]);
-    // Another name for an account that is held already, by this process and by the other one.
     expect(await names(one, [wanted("alias", "d")])).toEqual([]);
     expect(await names(two, [wanted("alias", "d"), wanted("e"), wanted("twin", "e")])).toEqual(["e"]);
     await first[0]?.release(0);
@@ -81,7 +80,6 @@ describe("claims", () => {
     await eventually(async () => {
       const [next] = await one.claim([wanted("main", "moved again")]);
       if (next === undefined) return false;
-      // Who had it did not give it back, wherever its key was.
       expect(next.quietUntil).toBeGreaterThan(one.clock.now() + 30_000);
       return true;
     });
@@ -157,7 +155,6 @@ describe("claims", () => {
     const givenBack = { code: "io", message: expect.stringContaining("it was given back") };
     await expect(save(one, late, claim)).rejects.toMatchObject(givenBack);
     await expect(claim.assertHeld()).rejects.toMatchObject(givenBack);
-    // Somebody took it over, and this process has not noticed yet.
     const again = await claimOne(one);
     await databases.query(url, "update edgewise.account_lock set holder = 'somebody' where account = 'main'");
     await expect(save(one, late, again)).rejects.toMatchObject(refused);

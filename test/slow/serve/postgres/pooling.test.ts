@@ -22,7 +22,6 @@ function isInstalled(): boolean {
   }
 }
 
-/** Starts PgBouncer before the server, and returns the URL of a database behind it. */
 async function pooled(url: string, settings: readonly string[]): Promise<string> {
   const server = databases.server();
   const port = await freePort();

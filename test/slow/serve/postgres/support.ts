@@ -9,7 +9,6 @@ export const place = { cwd: "/", env: {} };
 /** What tests wait for comes quickly. What a slow answer is given up after is nothing that a busy machine reaches. */
 export const quick = { beatMs: 50, answerMs: 30_000, idleMs: 60_000, retryMs: 100 };
 
-/** A store that is closed with the test. */
 export async function openStore(url: string, options: Partial<LinkOptions> = {}): Promise<PostgresStore> {
   const store = await openPostgresStore({ url, place, times: quick, ...options });
   onTestFinished(() => store.close());
@@ -22,7 +21,6 @@ export function wanted(name: string, key = name): FleetAccount {
 
 export { claimOne, save } from "../../../serve/store/store-contract.ts";
 
-/** Waits until something is so; the test's own limit ends it otherwise. */
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

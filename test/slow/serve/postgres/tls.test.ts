@@ -87,7 +87,6 @@ describe("a Unix socket", () => {
 
 let made: string | null = null;
 
-/** One that is in use already: readers make nothing. */
 async function database(): Promise<string> {
   if (made === null) {
     made = await databases.create();

@@ -34,13 +34,11 @@ async function atWrite(
   return writer;
 }
 
-/** Whether an account was taken from a holder that did not give it back. */
 async function isTakenOver(world: ServedWorld, account: string): Promise<boolean> {
   const changes = await holderChanges(world.database);
   return changes.some((one) => one.account === account && one.before !== null && one.after !== null);
 }
 
-/** Asks again and again what the processes show of a stack, until it is what is expected. */
 const shows = (world: ServedWorld, stack: string, expected: RegExp) =>
   eventually(async () => {
     const all = await Promise.all(world.living.map((one) => one.stacks()));

@@ -44,7 +44,6 @@ export async function eventually(isSo: () => boolean | Promise<boolean>): Promis
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 25));
 }
 
-/** Lets processes go on for so long, in which something must not happen. */
 export async function meanwhile(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -26,12 +26,10 @@ describe("processes of one fleet", () => {
     await watchHolders(world.database);
     world.writes.splice(0);
     await world.push(7);
-    // It is no status: every stack fails, and that is told.
     await eventually(() => new Set(world.receiver.told.map(({ stack }) => stack)).size === world.stacks.length);
     await world.push(501);
     expect(await world.settle(settleMs)).toEqual([]);
     await eventually(() => world.receiver.told.length >= 2 * world.stacks.length);
-    // Each backend was changed by one request of one of them.
     expect(world.writes.map(({ account, method, path }) => `${account} ${method} ${path}`).toSorted()).toEqual(
       [...new Set(world.writes.map(({ account, method, path }) => `${account} ${method} ${path}`))].toSorted(),
     );
@@ -53,7 +51,6 @@ describe("processes of one fleet", () => {
     expect(toldWrongly(world.receiver.told)).toEqual([]);
     expect(world.wrongWords()).toEqual([]);
 
-    // What they leave is there for whoever asks, and for whoever comes later.
     const status = world.start({ args: ["--status", "-o", "json"] });
     expect(await status.ended, status.said).toBe(0);
     const shown = JSON.parse(status.said) as { readonly stacks: readonly unknown[] };

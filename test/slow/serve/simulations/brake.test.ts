@@ -3,7 +3,6 @@ import { Stage, backend, collection, everything, minute } from "../../../serve/s
 
 const hour = 60 * minute;
 
-/** The loop over stacks `s0`, `s1`, … with backends `b0`, `b1`, …, whose descriptions people edit. */
 class Fleet extends Stage {
   readonly names: readonly string[];
   readonly backends: readonly string[];
@@ -17,7 +16,6 @@ class Fleet extends Stage {
       this.add(name, Object.fromEntries(this.backends.map((one) => [`${one}.yaml`, backend(one, `of ${name}`)])));
   }
 
-  /** The live backends of a stack. */
   owned(stack: string) {
     return this.service
       .lists()
@@ -37,7 +35,6 @@ class Fleet extends Stage {
     return this.service.writes.map((write) => write.split(" ")[0] ?? "");
   }
 
-  /** Something happens so many milliseconds from now, so many times. */
   every(ms: number, what: () => void, times = 1): void {
     if (times > 0)
       void this.clock.sleep(ms).then(() => {
@@ -110,7 +107,6 @@ describe("an outage of one's own eyes", () => {
     await fleet.run(6 * hour);
     expect(fleet.service.writes).toEqual([]);
     expect(new Set(statesOf(fleet, "s0"))).toEqual(new Set(["waiting: brake"]));
-    // What was deleted meanwhile is made when it is gone, and nothing else.
     fleet.service.byHand("DELETE", fleet.at("s0", "b0"));
     fleet.service.hides = () => false;
     await fleet.run(hour);
@@ -137,7 +133,6 @@ describe("a writer that fights", () => {
     expect((await fleet.status("s0")).message).toContain(
       "HTTPResponseBackend/b0: spec.description was put back 3 times within an hour",
     );
-    // It gives up, and sets what Git says.
     fleet.every(2 * minute, () => fleet.editByHand("s0", "b0", "of s0"));
     await fleet.run(20 * minute);
     expect(await fleet.state("s0")).toBe("synced");

@@ -10,7 +10,6 @@ import { withOddBytes, withOddPlaces, withOddText } from "../odd.ts";
 
 const wishes = config.replace(/^api: .*\n/mu, "");
 
-/** A repository to follow: without one, no pass is made. */
 function makeSource(ground: Ground): void {
   const top = join(ground.dir, "source");
   if (existsSync(join(top, ".git"))) return;

@@ -38,7 +38,6 @@ const commands: readonly (readonly string[])[] = [
   ["unlock", "-y"],
 ];
 
-/** The answer with a page that leads on: to itself, to an earlier one, elsewhere, or to no end. */
 function withPaging(body: Json, path: string, dice: Dice, count: number): Json {
   const next = dice.pick<Json>([
     path,
