@@ -122,7 +122,15 @@ export interface ConfigFile extends CheckedFile {
 
 /** @param file absolute, before links are followed to the path that is read */
 export function readConfigFile(file: string, path: string): ConfigFile {
-  return parseConfigFile(readSettings(path, "Name the configuration with -c."), basename(file));
+  const text = readSettings(path, "Name the configuration with -c.");
+  try {
+    return parseConfigFile(text, basename(file));
+  } catch (cause) {
+    if (basename(path) === basename(file)) throw cause;
+    // A pull request can have a link lead to a key in the checkout: none of its text is quoted.
+    const message = `${file} is a symbolic link to what is no valid configuration`;
+    throw new EdgewiseError("config", message, { remedy: `Remove the link, or name ${path} with -c.` });
+  }
 }
 
 export function parseConfigFile(text: string, file: string): ConfigFile {
