@@ -6,13 +6,8 @@ import { defineConfig } from "vitest/config";
 const files = readdirSync(join(import.meta.dirname, "test"), { recursive: true, encoding: "utf8" })
   .map((path) => `test/${path.replaceAll("\\", "/")}`)
   .filter((path) => path.endsWith(".test.ts") && !/\/(fixtures|node_modules)\//.test(path));
-const own = new Set([
-  // Expects the code of a failed TLS handshake: what other files did with keys may change it.
-  "test/api/failures.test.ts",
-]);
 // What is mocked stays mocked in its process.
-const isAlone = (path: string) =>
-  own.has(path) || /^vi\.(mock|hoisted)\(/m.test(readFileSync(join(import.meta.dirname, path), "utf8"));
+const isAlone = (path: string) => /^vi\.(mock|hoisted)\(/m.test(readFileSync(join(import.meta.dirname, path), "utf8"));
 
 /** Two projects: files that share their process, so that the sources load once, and files that have one of their own. */
 function projects(name: string, wanted: readonly string[]) {

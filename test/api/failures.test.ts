@@ -170,18 +170,6 @@ describe("no connection", () => {
       },
     ]);
   });
-
-  it("speaks no TLS", async () => {
-    const { baseUrl, seen } = await serve((_, response) => json(response, 200, {}));
-    const { client } = testClient(baseUrl.replace("http:", "https:"));
-    const error = await apiError(client.send({ method: "POST", path: "/x", body: {} }));
-    expect(error).toMatchObject({
-      outcome: "not-sent",
-      message: "POST /x: the server does not speak TLS",
-      attempts: 1,
-    });
-    expect(seen).toHaveLength(0);
-  });
 });
 
 describe("the key and the secrets", () => {

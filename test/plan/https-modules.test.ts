@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/core/secret.ts";
-import { Account, bodyOf, changeOf, operationsOf, paths, warnings, writes } from "./support/account.ts";
+import { Account, bodyOf, changeOf, paths, warnings, writes } from "./support/account.ts";
 import { backend, httpsEdge, route } from "./support/manifests.ts";
 
 const routePath = "/edges/https/edghts_1/routes/edghtr_1";
@@ -79,17 +79,6 @@ describe("a webhook's secret", () => {
   beforeEach(
     () => void account.call("PUT", `${routePath}/webhook_verification`, { provider: "GITHUB", secret: "one" }),
   );
-
-  it("that differs is one PUT, shown as a mask and as a matter of security", () => {
-    const plan = account.plan([route("hook", github(secretOf("two")))]);
-    expect(operationsOf(plan, "HTTPSEdgeRoute/hook")).toMatchObject([{ method: "PUT", body: { secret: null } }]);
-    expect(changeOf(plan, "HTTPSEdgeRoute/hook")).toMatchObject({
-      impact: "security",
-      fields: [
-        { path: "spec.webhook_verification.secret", before: "(secret)", after: "(secret, env HOOK)", sensitive: true },
-      ],
-    });
-  });
 
   it("that isn't available counts as unchanged, with a warning", () => {
     const missing = Secret.unavailable("env HOOK", "HOOK is not set");

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/core/json.ts";
 import { Account, bodyOf, changeOf, refusal, refusals, warnings, writes } from "./support/account.ts";
 import { address, backend, certificate, edge, lifecycle, marked, pem } from "./support/manifests.ts";
 
@@ -54,21 +53,6 @@ describe("adoption", () => {
     const taken = account.apply(desired, { takeOver: true });
     expect(changeOf(taken, "HTTPResponseBackend/ours")).toMatchObject({ action: "adopt", id });
     expect(account.one("HTTPResponseBackend/ours")["metadata"]).toBe(marked("test", "ours"));
-  });
-
-  it("of a certificate that the service issues and renews is left out with a warning, and nothing is made", () => {
-    const account = new Account();
-    const { id } = account.call("POST", "/tls_certificates", { certificate_pem: "AAAA", private_key_pem: "K" });
-    const live = account.live();
-    const issued = (wire: JsonObject): JsonObject => ({ ...wire, issued_at: "2026-01-01T00:00:00Z" });
-    account.live = () => ({
-      ...live,
-      lists: { ...live.lists, TLSCertificate: live.lists.TLSCertificate.map(issued) },
-    });
-    const plan = account.plan([certificate("www", "BBBB", { id: String(id) })]);
-    expect(plan).toMatchObject({ changes: [], operations: [], refusals: [] });
-    expect(plan.warnings).toMatchObject([{ code: "managed-by-service", address: "TLSCertificate/www" }]);
-    expect(plan.warnings[0]?.message).toContain("renews it");
   });
 
   it("of an id that is not live is refused, never a create", () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Ground } from "./support/ground.ts";
 import { Dice } from "../chaos/support/dice.ts";
-import { followedRun } from "./support/kinds/fleet.ts";
 import { answersRun, commandsRun, plansRun } from "./support/kinds/live.ts";
 import { certificatesRun, configurationRun, limitsRun, manifestsRun } from "./support/kinds/repository.ts";
 
@@ -12,7 +11,6 @@ const kinds: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<
   answers: answersRun,
   plans: plansRun,
   certificates: certificatesRun,
-  followed: followedRun,
   commands: commandsRun,
 };
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { compareLocks } from "../../../src/kinds/lock-object.ts";
 import { type LockEvent, type LockSettings, type LockState, lockStep } from "../../../src/lock/lock-protocol.ts";
 import { usuallyOr } from "../../support/runs.ts";
 import { type Bounds, explore } from "./lock-model.ts";
@@ -57,32 +56,12 @@ describe("the exploration", () => {
     event.saw === "list" && own !== null ? { ...event, locks: event.locks.filter((lock) => lock.run === run) } : event,
   );
 
-  const firstHolds = told((event, { own }) =>
-    event.saw === "list" && own !== null
-      ? { ...event, locks: event.locks.filter((lock) => lock.id === own.id || compareLocks(lock, own) < 0) }
-      : event,
-  );
-
-  const firstHoldsAtOnce: Step = (state, event, settings) => firstHolds({ ...state, clear: true }, event, settings);
-
-  /** As the protocol once did: a lock that may have been removed is looked for, and held when a list shows it, at once. */
-  const trustsLostRemovals: Step = (state, event, settings) => {
-    const next = lockStep({ ...state, clear: true }, event, settings);
-    const isLost = state.at === "removing" && event.saw === "lost" && next.state.ending === null;
-    return isLost ? { ...next, state: { ...next.state, at: "waiting" } } : next;
-  };
-
   /** As the protocol once did: it holds as soon as a list shows no other lock. */
   const hurries: Step = (state, event, settings) => lockStep({ ...state, clear: true }, event, settings);
-
-  const takesEverythingForExpired = told((event) => ({ ...event, serviceNow: event.serviceNow + 5 * 60_000 }));
 
   it.each<[string, Partial<Bounds>]>([
     ["does not wait until lists have settled", { step: skipsSettling }],
     ["ignores the locks of others", { step: ignoresOthers }],
-    ["lets whoever was first hold", { step: firstHoldsAtOnce, skew: 2 }],
-    ["trusts lists after a removal that may have been done", { step: trustsLostRemovals, lost: 1, lease: 3, ticks: 3 }],
-    ["takes locks for expired too early", { step: takesEverythingForExpired, lease: 3 }],
     ["writes although the lock was not renewed", { writes: ({ at }) => at === "held", lease: 3 }],
   ])(
     "finds the mistake of a protocol that %s",
