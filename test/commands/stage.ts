@@ -66,7 +66,7 @@ export async function stage(
   });
   onTestFinished(async () => {
     await sandbox.close();
-    await rm(dir, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   });
   const env: { [name: string]: string } = {
     PATH: process.env["PATH"] ?? "",

@@ -33,7 +33,7 @@ describe("mistakes on the command line", () => {
     ["plan --version-header Other-Version", "Live services use a branded name"],
     ["serve edgewise.yaml", "this is the configuration of one stack", "Name the fleet file"],
     ["apply", "there is no terminal on which to confirm the plan", "Give --auto-approve"],
-    ["apply edge/backend.yaml", "is not a saved plan", "`edgewise apply -f edge/backend.yaml`"],
+    ["apply -y edge/backend.yaml", "is not a saved plan", "`edgewise apply -f edge/backend.yaml`"],
   ])("%s", async (line, ...words) => expectSaid(await project(), line, words));
 
   it("are JSON lines with --log-format json", async () => {
