@@ -108,7 +108,6 @@ function isSecretChange({ before, after }: FieldChange): boolean {
 
 const labelStart = MASK.slice(0, -1);
 
-/** With one label for every secret. */
 function unlabelled(value: unknown): unknown {
   if (typeof value === "string") {
     if (isSecretLabel(value)) return MASK;

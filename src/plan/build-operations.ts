@@ -163,7 +163,6 @@ function takeBack(context: OperationContext, { spec, before, marker }: Patch, cl
   return requestBody(context, { ...spec, ...Object.fromEntries(lists) }, touched, marker).body;
 }
 
-/** Into a release of claims, and the rest, which runs afterwards. */
 function splitPatch(
   context: OperationContext,
   patch: Patch,

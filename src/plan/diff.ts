@@ -44,7 +44,6 @@ export function immutableDifferences(kind: Kind, live: Spec, desired: Spec): rea
   });
 }
 
-/** Null when the path is not `spec.field` or `spec.field.member`. */
 export function specPath(path: string): { readonly field: string; readonly member?: string } | null {
   const [root, field, member] = path.split(".");
   if (root !== "spec" || field === undefined) return null;

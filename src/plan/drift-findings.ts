@@ -71,13 +71,11 @@ export interface Drift extends Pick<Plan, "stack" | "baseUrl" | "toolVersion" | 
 
 export interface DriftOptions extends Pick<PlanOptions, "stack" | "previousStacks"> {
   readonly unmanaged: boolean;
-  /** Null = never. */
   readonly expiresWithinMs: number | null;
   readonly only?: readonly string[] | null;
   readonly exclude?: readonly string[];
   readonly tolerate?: readonly Tolerance[];
   readonly now: number;
-  /** Absent = findings name only the source of what changed. */
   readonly desired?: readonly Pick<Manifest, "address" | "source">[];
   readonly unapplied?: readonly Change[];
 }

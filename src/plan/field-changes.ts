@@ -43,7 +43,6 @@ export function changesOfWhole(context: Judging, before: Spec | null, after: Spe
   });
 }
 
-/** With the secrets that are sent anew. */
 export function changesOfReplace(context: Judging, compared: Compared): FieldChange[] {
   const secrets = context.kind.fieldList.flatMap(({ name, field }) => {
     const value = compared.after[name] ?? null;

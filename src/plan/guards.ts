@@ -147,35 +147,35 @@ function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanC
   );
   for (const { match, remarks, spec } of proposed) {
     const { address, current, desired, kind, manifest } = match;
-    const declared = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
-    // They are written with the live reference.
-    const disabled = Object.fromEntries(remarks.disabled.map((name) => [name, spec[name] ?? null]));
-    const named = [
+    const said = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
+    // A module that can only be disabled is sent with its live reference.
+    const disabled = remarks.disabled.map((name) => [name, spec[name]] as const);
+    const declared = { ...said, ...Object.fromEntries(disabled) };
+    const found = [
       ...deadReferences(kind, declared, context).map((dead) => ({ ...dead, why: "is not live" })),
-      ...referencesIn(kind, declared).flatMap(({ reference, field }) =>
+      ...referencesIn(kind, said).flatMap(({ reference, field }) =>
         deleted.has(keyOf(reference, index) ?? "")
           ? [{ ...deadReference(reference, field), why: "this plan deletes" }]
           : [],
       ),
-    ].map(({ path, target, why }) => `${path} refers to ${target}, which ${why}`);
-    const sent = deadReferences(kind, disabled, context).map(
-      ({ path, target }) => `disabling ${path}, which has no DELETE, refers to ${target} again, which is not live`,
-    );
-    if (named.length + sent.length === 0) continue;
+    ].map(({ path, target, why }) => {
+      const subject = disabled.some(([name]) => path === `spec.${name}`) ? `disabling ${path}` : path;
+      return `${subject} refers to ${target}, which ${why}`;
+    });
+    if (found.length === 0) continue;
+    const other =
+      disabled.length === 0 ? "" : "; list its module in api.moduleEndpoints if the service has DELETE for it";
     findings.refuse(
       "reference-not-live",
       address,
-      [...named, ...sent].join("; "),
-      named.length > 0
-        ? "correct it, remove it, or describe it in a manifest and refer to its name; to send it all the same, {allow}"
-        : "name something live in the module, with enabled: false, or list it in api.moduleEndpoints if the service has DELETE for it; to send it all the same, {allow}",
+      found.join("; "),
+      `correct it, remove it, or describe it in a manifest and refer to its name${other}; to send it all the same, {allow}`,
     );
   }
 }
 
 interface DeadReference {
   readonly path: string;
-  /** `the HTTP response backend bkdhr_1` */
   readonly target: string;
 }
 

@@ -100,7 +100,6 @@ export function addressOfLive({ kind, id, marker, owned }: LiveResource): Addres
   return addressOf(kind.kind, owned && marker !== null ? marker.name : id);
 }
 
-/** The values of an object in a row: `10.0.0.0/8 allow`. */
 export function identityTexts(values: readonly (Json | undefined)[]): readonly string[] {
   const texts = values.flat().map((value = null) => {
     if (typeof value !== "object") return typeof value === "string" ? value : JSON.stringify(value);
@@ -113,7 +112,6 @@ export function deletionOf({ kind, marker }: LiveResource): Deletion {
   return marker?.deletion ?? kind.defaults.deletion;
 }
 
-/** As instance keys, of what is live. */
 export function referencesOf(kind: Kind, spec: Spec, index: LiveIndex): readonly string[] {
   return referencesIn(kind, spec).flatMap(({ reference }) => keyOf(reference, index) ?? []);
 }
@@ -127,7 +125,6 @@ export interface Referrer<T> {
   readonly field: string;
 }
 
-/** By instance key. */
 export function referrersAmong<T extends Pick<LiveResource, "kind" | "spec">>(
   resources: readonly T[],
   index: LiveIndex,

@@ -314,7 +314,6 @@ function resolveReference(
   });
 }
 
-/** Null when the service doesn't show it. */
 function targetOf(
   part: Reference["part"],
   { id, kind, wire }: Pick<LiveResource, "id" | "kind" | "wire">,

@@ -13,9 +13,7 @@ export interface OperationAction {
 
 export interface OperationWords {
   readonly does: string;
-  /** `set traffic_policy of TLSEdge/api` */
   readonly title: string;
-  /** The address follows. */
   readonly doing: string;
   readonly done: string;
 }

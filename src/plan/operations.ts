@@ -36,7 +36,6 @@ export function numberOperations(ordered: Ordered, live: LiveIndex): readonly Op
       .map(([earlier, reason]): Wait => ({ id: idOf(earlier), reason, other: ordered.operations[earlier] }));
     const handsOver = handOverOf(index, ordered);
     const expects = expectationOf(operation);
-    // In the order of saved plans.
     return {
       id: idOf(index),
       kind,

@@ -305,7 +305,6 @@ function fewest(
   return enough ?? candidates;
 }
 
-/** The one through which the most ways lead. */
 function busiest(graph: OperationGraph, candidates: readonly number[], isPreferred: (node: number) => boolean): number {
   const ways = (node: number): number =>
     2 * graph.after(node).length * graph.before(node).size + (isPreferred(node) ? 1 : 0);

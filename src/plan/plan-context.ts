@@ -46,12 +46,10 @@ export interface PlanOptions {
   /** Locks that expired before are not worth a warning. */
   readonly now?: number;
   readonly lockRun?: string;
-  /** Masks known secrets in live free text. */
   readonly redact?: (text: string) => string;
   readonly rehearse?: boolean;
 }
 
-/** All of a stack, with every guard. */
 export const planDefaults = {
   previousStacks: [],
   moduleEndpoints: [],

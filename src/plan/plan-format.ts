@@ -15,7 +15,6 @@ export interface FieldChange extends ImpactReason {
   readonly before: Json;
   readonly after: Json;
   readonly sensitive?: boolean;
-  /** Known only after apply. */
   readonly unknown?: boolean;
   /** Sources of secrets in `after` that are not available here. */
   readonly unavailable?: readonly string[];
@@ -35,7 +34,6 @@ export interface Change extends ImpactReason {
   readonly notes: readonly string[];
 }
 
-/** In place of a null. */
 export type Binding = { readonly address: Address; readonly part: "id" | "addr" } | { readonly secret: string };
 
 /** `same` resource's step before; `unuse`: it stops using what this deletes; `last`: it need only have ended. */
@@ -85,7 +83,6 @@ export interface HandOver {
 
 /** For readers: `apply` plans again and compares. */
 export interface Precondition {
-  /** `Kind/<id>` when no manifest describes it. */
   readonly address: Address;
   readonly id: string;
   readonly fingerprint: string;
@@ -130,7 +127,6 @@ export interface Refusal {
 }
 
 export const warningCodes = [
-  // of plans
   "account-locked",
   "another-exists",
   "id-gone",
@@ -145,7 +141,6 @@ export const warningCodes = [
   "secret-unknown",
   "traffic-gap",
   "unused-allow",
-  // of results
   "changed-meanwhile",
   "events-failed",
   "hostport-unserved",
@@ -176,7 +171,6 @@ export interface Selection {
   readonly only: readonly string[] | null;
   readonly exclude?: readonly string[];
   readonly labels: readonly string[];
-  /** Read instead of the configuration's, relative to its root. */
   readonly files: readonly string[] | null;
   readonly prune: boolean;
 }
@@ -200,7 +194,6 @@ export interface UnavailableSecret {
   readonly source: string;
 }
 
-/** What `apply PLANFILE` needs to make the plan again. */
 export interface Provenance {
   /** Null outside of a Git work tree. */
   readonly commit: string | null;
@@ -211,7 +204,6 @@ export interface Provenance {
   readonly comparedWith?: string;
 }
 
-/** All of a stack, with every guard. */
 export const unspecified: Provenance = {
   commit: null,
   selection: { only: null, labels: [], files: null, prune: true },

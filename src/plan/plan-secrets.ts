@@ -25,7 +25,6 @@ export function ownerOf(reference: string): string {
   return reference.slice(0, reference.indexOf("#"));
 }
 
-/** Of `TLSCertificate/api#private_key_pem`. */
 export function secretResolver(manifests: readonly Manifest[]): (reference: string) => Secret {
   const byAddress = new Map<string, Manifest>(manifests.map((manifest) => [manifest.address, manifest]));
   return (reference) => {

@@ -28,7 +28,6 @@ interface Rehearsal {
   readonly dangling: ReadonlySet<string>;
 }
 
-/** The second plan must be empty. */
 export function rehearsePlan(
   rehearsal: Rehearsal,
   ordered: Ordered,

@@ -23,11 +23,9 @@ export interface ResourceChange {
 
 export interface PlannedOperation extends OperationRequest {
   readonly makes: Address | null;
-  /** What it deletes or orphans. */
   readonly destroys: string | null;
   /** What it refers to and this plan makes. */
   readonly uses: readonly Address[];
-  /** What it stops referring to. */
   readonly detaches: readonly string[];
   readonly takes: readonly string[];
   readonly frees: readonly string[];
@@ -45,7 +43,6 @@ export interface PlannedOperation extends OperationRequest {
 export interface Split {
   readonly release: PlannedOperation;
   readonly rest: PlannedOperation;
-  /** Something is served in between. */
   readonly keeps: boolean;
 }
 
@@ -54,10 +51,8 @@ export function idOf(index: number): string {
 }
 
 export interface PlannedState {
-  /** Selected or not. */
   readonly manifests: readonly Manifest[];
   readonly proposed: readonly ProposedState[];
-  /** Selected resources with something to do. */
   readonly changed: readonly ResourceChange[];
   readonly ordered: Ordered;
   readonly resulting: readonly ResultingResource[];

@@ -15,7 +15,6 @@ export function isSheltered({ kind }: Kind, { unreadable }: Live): boolean {
   return unreadable.some((one) => mayReferTo(one.kind, kind));
 }
 
-/** `desired`: the manifest's. */
 export function guardDelete(context: OperationContext, resource: LiveResource, desired?: Deletion): void {
   const { kind, address, findings, live } = context;
   if (isSheltered(kind, live)) {

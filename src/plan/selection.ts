@@ -52,7 +52,6 @@ function heldBack(excluded: readonly Address[], known: Iterable<Address>, compar
   const needsOf = tiesIn(compared, isMade);
   for (const address of known)
     for (const need of needsOf(address)) if (need !== undefined) push(dependants, need, address);
-  // Sets may grow while they are walked.
   for (const address of held) for (const dependant of dependants.get(address) ?? []) held.add(dependant);
   return held;
 }

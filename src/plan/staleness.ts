@@ -14,7 +14,6 @@ type Found = Pick<Refusal, "address" | "message">;
 
 const most = 5;
 
-/** Empty = the saved plan may be applied. */
 export function staleness(saved: Plan, fresh: Plan, remedy = remedyOf(saved, fresh)): readonly Refusal[] {
   const differences = comparePlans(saved, fresh);
   const isDone = differences.length > 0 && fresh.changes.length === 0;
@@ -42,7 +41,6 @@ function comparePlans(saved: Plan, fresh: Plan): readonly Found[] {
       ({ address, id }) => JSON.stringify([address, id]),
       changeDifferences,
     ),
-    // It was allowed for the reasons shown then.
     ...fresh.lifted.flatMap((lifted) => {
       const { address } = lifted;
       const message = `${address}: a guard refuses it now that did not refuse it before: ${guardOf(lifted)}`;
