@@ -37,11 +37,6 @@ type Acquired =
   | { readonly type: "locked"; readonly holder: LockObject | null }
   | { readonly type: "interrupted" };
 
-const defaultLeaseMs = 10 * 60_000;
-
-/** A part of the lock's time. */
-const retryShare = 30;
-
 export async function listLocks(client: Pick<Client, "list">): Promise<readonly LockObject[]> {
   return (await client.list(locksCollection())).flatMap((wire) => readLock(wire) ?? []);
 }
@@ -71,142 +66,43 @@ function locksCollection() {
   return collection;
 }
 
-/** @throws when locks can't be read or written; what was made is removed before */
-export async function acquireLock(owner: LockOwner, deps: LockDeps): Promise<Acquired> {
-  const run = new LockRun(owner, deps);
-  await run.advance();
-  const { action, state } = run.step;
-  if (action.do === "hold") return { type: "held", lock: new HeldLock(run, action.expired, deps) };
-  if (state.ending === "timed-out") return { type: "locked", holder: state.holder };
-  if (deps.signal.aborted) return { type: "interrupted" };
-  const message = "the account's lock could not be created: no list showed it";
-  if (run.error instanceof Error) throw run.error;
-  throw new EdgewiseError("api", message, { remedy: "Try again later. Nothing was changed." });
-}
-
-class LockRun {
-  readonly settings: LockSettings;
-  step: LockStep = lockStart;
-  /** What can't be read or created, once it is not held. */
-  error: unknown = null;
-  /** While it is held, signals don't end it. */
-  phase: "acquiring" | "held" | "releasing" = "acquiring";
+export class HeldLock {
   readonly #owner: LockOwner;
   readonly #deps: LockDeps;
+  readonly #settings: LockSettings;
+  readonly #lost = new AbortController();
+  readonly #releasing = new AbortController();
+  #step: LockStep = lockStart;
+  /** What can't be read or created, once it is not held. */
+  #error: unknown = null;
+  /** Null until it is held: then signals don't end it. */
+  #renewing: Promise<unknown> | null = null;
   #until = "";
   #turns = 0;
 
-  constructor(owner: LockOwner, deps: LockDeps) {
+  private constructor(owner: LockOwner, deps: LockDeps) {
     this.#owner = owner;
     this.#deps = deps;
-    const { leaseMs = defaultLeaseMs, time, timeoutMs } = deps;
-    this.settings = { run: owner.run, leaseMs, giveUpAt: time.elapsed() + timeoutMs };
+    const { leaseMs = 10 * 60_000, time, timeoutMs } = deps;
+    this.#settings = { run: owner.run, leaseMs, giveUpAt: time.elapsed() + timeoutMs };
   }
 
-  elapsed(): number {
-    return this.#deps.time.elapsed();
-  }
-
-  /** Until the lock is held or everything has ended. `saw`: an event of the holder. */
-  async advance(saw?: "due" | "paused"): Promise<void> {
-    let { step } = this;
-    if (saw !== undefined) step = this.#after(step, { saw }, this.elapsed());
-    while (step.action.do !== "hold" && step.action.do !== "end") {
-      const sentAt = this.elapsed();
-      step = this.#after(step, await this.#carryOut(step.action, step), sentAt);
+  /** @throws when locks can't be read or written; what was made is removed before */
+  static async acquire(owner: LockOwner, deps: LockDeps): Promise<Acquired> {
+    const lock = new HeldLock(owner, deps);
+    await lock.#advance();
+    const { action, state } = lock.#step;
+    if (action.do === "hold") {
+      // Others' expired locks, to be removed if possible.
+      const removing = action.expired.map(async (id) => removeLock(deps.client, id).catch(() => {}));
+      lock.#renewing = Promise.all([lock.#watch(), lock.#renew(), ...removing]);
+      return { type: "held", lock };
     }
-    // A renewal counts once it is answered.
-    this.step = step;
-    if (step.action.do === "end" && step.state.leftover) this.#deps.onLeftover(this.#until);
-  }
-
-  #after({ state }: LockStep, outcome: LockOutcome, sentAt: number): LockStep {
-    const { signal, time } = this.#deps;
-    const stop = this.phase === "releasing" || this.error !== null || (signal.aborted && this.phase === "acquiring");
-    // The first answer tells the service's time.
-    const serviceNow = time.serviceAt(sentAt);
-    return lockStep(state, { ...outcome, sentAt, serviceNow, now: this.elapsed(), stop }, this.settings);
-  }
-
-  async #carryOut(action: Exclude<LockAction, { do: "hold" | "end" }>, { state }: LockStep): Promise<LockOutcome> {
-    const { client, clock, onWait, settleMs, signal } = this.#deps;
-    try {
-      switch (action.do) {
-        case "list":
-          return { saw: "list", locks: await listLocks(client) };
-        case "create":
-          return await this.#create();
-        case "renew": {
-          const body = renewalBody(this.#text());
-          return { saw: (await changeLock(client, action.id, { method: "PATCH", body })) ? "renewed" : "gone" };
-        }
-        case "remove":
-          await removeLock(client, action.id);
-          return { saw: "removed" };
-        case "pause": {
-          const left = this.settings.giveUpAt - this.elapsed();
-          if (state.holder !== null && action.for === "turn") onWait(state.holder, Math.max(0, left));
-          // Searched for even after a signal.
-          const stop = state.at === "searching" ? undefined : signal;
-          await clock.sleep(action.for === "settle" ? settleMs : this.#nextTurn(left), stop);
-          return { saw: "paused" };
-        }
-      }
-    } catch (error) {
-      const isRefused = error instanceof ApiError && isRefusal(error);
-      if (action.do === "list") this.error ??= isRefused ? noLock(error, "looked for") : error;
-      return { saw: "lost" };
-    }
-  }
-
-  async #create(): Promise<LockOutcome> {
-    const { client, signal } = this.#deps;
-    const body = lockBody(this.#text());
-    try {
-      const { body: made } = await client.send({ method: "POST", path: locksCollection().path, body, stop: signal });
-      const { created_at: since, id } = isObject(made) ? made : {};
-      if (!isResourceId(id)) return { saw: "lost" };
-      return { saw: "created", id, since: typeof since === "string" ? since : "" };
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.outcome === "unknown") return { saw: "lost" };
-      this.error ??= noLock(error, "created");
-      return { saw: "refused" };
-    }
-  }
-
-  /** Shortened by chance, so that runs don't look at the same time. */
-  #nextTurn(left: number): number {
-    const ceiling = Math.min(15_000, 1000 * 1.5 ** this.#turns);
-    this.#turns += 1;
-    return Math.max(1, Math.min(ceiling * (1 - this.#deps.random() / 2), left));
-  }
-
-  #text(): LockText {
-    this.#until = new Date(this.#deps.time.serviceNow() + this.settings.leaseMs).toISOString();
-    return { ...this.#owner, until: this.#until };
-  }
-}
-
-function noLock(cause: ApiError, done: "created" | "looked for"): Error {
-  const message = `the account's lock, which is an HTTP response backend, could not be ${done}: ${cause.message}`;
-  const remedy = `${cause.remedy === null ? "" : `${cause.remedy} `}Nothing was changed. Without \`lock\` in the configuration and --lock, apply takes no lock.`;
-  return new EdgewiseError(cause.code, message, { remedy, exit: cause.exit, cause });
-}
-
-export class HeldLock {
-  readonly #run: LockRun;
-  readonly #clock: Clock;
-  readonly #lost = new AbortController();
-  readonly #releasing = new AbortController();
-  readonly #renewing: Promise<unknown>;
-
-  /** `expired`: others' locks, to be removed if possible. */
-  constructor(run: LockRun, expired: readonly string[], { client, clock }: LockDeps) {
-    this.#run = run;
-    this.#clock = clock;
-    run.phase = "held";
-    const removing = expired.map(async (id) => removeLock(client, id).catch(() => {}));
-    this.#renewing = Promise.all([this.#watch(), this.#renew(), ...removing]);
+    if (state.ending === "timed-out") return { type: "locked", holder: state.holder };
+    if (deps.signal.aborted) return { type: "interrupted" };
+    if (lock.#error instanceof Error) throw lock.#error;
+    const message = "the account's lock could not be created: no list showed it";
+    throw new EdgewiseError("api", message, { remedy: "Try again later. Nothing was changed." });
   }
 
   /** Aborted once nothing more may be written; its reason is an EdgewiseError. */
@@ -232,28 +128,26 @@ export class HeldLock {
 
   /** When nothing of the holder is in flight; never throws. */
   async release(): Promise<void> {
-    this.#run.phase = "releasing";
     this.#releasing.abort();
     await this.#renewing;
-    if (this.#run.step.action.do !== "end") await this.#run.advance("paused");
+    if (this.#step.action.do !== "end") await this.#advance("paused");
   }
 
   #mayWrite(): boolean {
-    return mayWrite(this.#run.step.state, this.#run.elapsed(), this.#run.settings);
+    return mayWrite(this.#step.state, this.#elapsed(), this.#settings);
   }
 
   #lose(): void {
     if (this.#lost.signal.aborted) return;
     const message =
-      this.#run.step.state.ending === "removed"
+      this.#step.state.ending === "removed"
         ? "somebody removed the account's lock, so nothing more is written"
         : "the account's lock could not be renewed in time, so nothing more is written";
     this.#lost.abort(new EdgewiseError("locked", message));
   }
 
-  #until(part: number): number {
-    const { settings, step } = this.#run;
-    return step.state.renewedAt + settings.leaseMs / part - this.#run.elapsed();
+  #left(part: number): number {
+    return this.#step.state.renewedAt + this.#settings.leaseMs / part - this.#elapsed();
   }
 
   /** Also while a renewal is on its way. */
@@ -261,19 +155,109 @@ export class HeldLock {
     const over = AbortSignal.any([this.#releasing.signal, this.#lost.signal]);
     while (!over.aborted) {
       if (!this.#mayWrite()) this.#lose();
-      await this.#clock.sleep(Math.max(1, this.#until(2)), over);
+      await this.#deps.clock.sleep(Math.max(1, this.#left(2)), over);
     }
   }
 
   async #renew(): Promise<void> {
-    const soonest = this.#run.settings.leaseMs / retryShare;
-    while (this.#run.step.action.do === "hold" && this.#mayWrite()) {
-      await this.#clock.sleep(Math.max(this.#until(3), soonest), this.#releasing.signal);
+    const soonest = this.#settings.leaseMs / 30;
+    while (this.#step.action.do === "hold" && this.#mayWrite()) {
+      await this.#deps.clock.sleep(Math.max(this.#left(3), soonest), this.#releasing.signal);
       if (this.#releasing.signal.aborted) return;
-      await this.#run.advance("due");
+      await this.#advance("due");
     }
     if (!this.#releasing.signal.aborted) this.#lose();
   }
+
+  /** Until the lock is held or everything has ended. `saw`: an event of the holder. */
+  async #advance(saw?: "due" | "paused"): Promise<void> {
+    let step = this.#step;
+    if (saw !== undefined) step = this.#after(step, { saw }, this.#elapsed());
+    while (step.action.do !== "hold" && step.action.do !== "end") {
+      const sentAt = this.#elapsed();
+      step = this.#after(step, await this.#carryOut(step.action, step), sentAt);
+    }
+    // A renewal counts once it is answered.
+    this.#step = step;
+    if (step.action.do === "end" && step.state.leftover) this.#deps.onLeftover(this.#until);
+  }
+
+  #after({ state }: LockStep, outcome: LockOutcome, sentAt: number): LockStep {
+    const { signal, time } = this.#deps;
+    const isOver = this.#releasing.signal.aborted || (signal.aborted && this.#renewing === null);
+    // The first answer tells the service's time.
+    const serviceNow = time.serviceAt(sentAt);
+    const stop = isOver || this.#error !== null;
+    return lockStep(state, { ...outcome, sentAt, serviceNow, now: this.#elapsed(), stop }, this.#settings);
+  }
+
+  #elapsed(): number {
+    return this.#deps.time.elapsed();
+  }
+
+  async #carryOut(action: Exclude<LockAction, { do: "hold" | "end" }>, { state }: LockStep): Promise<LockOutcome> {
+    const { client, clock, onWait, settleMs, signal } = this.#deps;
+    try {
+      switch (action.do) {
+        case "list":
+          return { saw: "list", locks: await listLocks(client) };
+        case "create":
+          return await this.#create();
+        case "renew": {
+          const body = renewalBody(this.#text());
+          return { saw: (await changeLock(client, action.id, { method: "PATCH", body })) ? "renewed" : "gone" };
+        }
+        case "remove":
+          await removeLock(client, action.id);
+          return { saw: "removed" };
+        case "pause": {
+          const left = this.#settings.giveUpAt - this.#elapsed();
+          if (state.holder !== null && action.for === "turn") onWait(state.holder, Math.max(0, left));
+          // Searched for even after a signal.
+          const stop = state.at === "searching" ? undefined : signal;
+          await clock.sleep(action.for === "settle" ? settleMs : this.#nextTurn(left), stop);
+          return { saw: "paused" };
+        }
+      }
+    } catch (error) {
+      const isRefused = error instanceof ApiError && isRefusal(error);
+      if (action.do === "list") this.#error ??= isRefused ? noLock(error, "looked for") : error;
+      return { saw: "lost" };
+    }
+  }
+
+  async #create(): Promise<LockOutcome> {
+    const { client, signal } = this.#deps;
+    const body = lockBody(this.#text());
+    try {
+      const { body: made } = await client.send({ method: "POST", path: locksCollection().path, body, stop: signal });
+      const { created_at: since, id } = isObject(made) ? made : {};
+      if (!isResourceId(id)) return { saw: "lost" };
+      return { saw: "created", id, since: typeof since === "string" ? since : "" };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.outcome === "unknown") return { saw: "lost" };
+      this.#error ??= noLock(error, "created");
+      return { saw: "refused" };
+    }
+  }
+
+  /** Shortened by chance, so that runs don't look at the same time. */
+  #nextTurn(left: number): number {
+    const ceiling = Math.min(15_000, 1000 * 1.5 ** this.#turns);
+    this.#turns += 1;
+    return Math.max(1, Math.min(ceiling * (1 - this.#deps.random() / 2), left));
+  }
+
+  #text(): LockText {
+    this.#until = new Date(this.#deps.time.serviceNow() + this.#settings.leaseMs).toISOString();
+    return { ...this.#owner, until: this.#until };
+  }
+}
+
+function noLock(cause: ApiError, done: "created" | "looked for"): Error {
+  const message = `the account's lock, which is an HTTP response backend, could not be ${done}: ${cause.message}`;
+  const remedy = `${cause.remedy === null ? "" : `${cause.remedy} `}Nothing was changed. Without \`lock\` in the configuration and --lock, apply takes no lock.`;
+  return new EdgewiseError(cause.code, message, { remedy, exit: cause.exit, cause });
 }
 
 export interface LockTime {

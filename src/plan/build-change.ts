@@ -1,4 +1,3 @@
-import type { Deletion, Replaced } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { createOperations, deleteOperation, orphanOperation, updateOperations } from "./build-operations.js";
 import { changesOfReplace, changesOfUpdate, changesOfWhole, impactOfDelete, markerChange } from "./field-changes.js";
@@ -14,7 +13,7 @@ import { type LiveResource, addressOfLive, deletionOf, replacedBy } from "./live
 import { type ComparedWithLive, lifecycleOf, type Match, type ProposedState } from "./match.js";
 import { type OperationContext, type PlanContext, Findings } from "./plan-context.js";
 import { type Change, worstImpact } from "./plan-format.js";
-import type { ResourceChange } from "./resource-change.js";
+import type { PlannedOperation, ResourceChange } from "./resource-change.js";
 
 export function buildChange(state: ProposedState, planContext: PlanContext): ResourceChange {
   const { compared, match, replacedFor, spec } = state;
@@ -60,23 +59,17 @@ function buildReplace(
     );
   }
   refuseHazards(context, null, spec);
-  // What can't be adopted is not deleted either.
-  const retiring = adopts(match) ? { ...context, findings: new Findings([]) } : context;
-  const { deletion, replaced } = lifecycleOf(match);
-  const old = retire(retiring, [...match.retired, current], { policy: replaced, deletion, interrupted: false });
-  const duplicates = retire(context, match.duplicates, { policy: "delete", deletion, interrupted: true });
-  const end = replaced === "orphan" ? "is kept, no longer managed" : "is deleted";
+  const { end, operations, notes, ...others } = retire(match, [...match.retired, current], context);
   const marker = { ...desiredMarker(match, context, null), replaces: current.id };
   guardMetadata(context, spec, marker);
   const why = `replaces ${current.id}: ${paths} can't be changed in place`;
   const note = `${paths} can't be changed in place: a new one is created, references are moved to it, then the old one ${end}`;
   return resourceChange(match, {
-    change: changeOf(match, { action: "replace", id: current.id, fields, notes: [note, ...duplicates.notes] }),
-    sequence: [...createOperations(context, spec, marker, [why]), ...old.operations],
-    unorderedDeletes: duplicates.operations,
+    ...others,
+    change: changeOf(match, { action: "replace", id: current.id, fields, notes: [note, ...notes(match.duplicates)] }),
+    sequence: [...createOperations(context, spec, marker, [why]), ...operations],
     touched: [current, ...match.retired, ...match.duplicates],
     result: { spec, resource: null },
-    deleted: [...old.deleted, ...duplicates.deleted],
   });
 }
 
@@ -85,12 +78,11 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const { kind } = match;
   const { current, differences } = compared;
   const { changed } = differences;
-  const { deletion, replaced } = lifecycleOf(match);
   const marks = needsMarker(match, current, context);
   const replaces = replacedBy(current, context.index)?.id;
   const marker = { ...desiredMarker(match, context, current.id), ...(replaces === undefined ? {} : { replaces }) };
-  const old = retire(context, match.retired, { policy: replaced, deletion, interrupted: true });
-  const duplicates = retire(context, match.duplicates, { policy: "delete", deletion, interrupted: true });
+  const left = [...match.retired, ...match.duplicates];
+  const { operations, notes, ...others } = retire(match, match.retired, context);
   const updated = changesOfUpdate(context, { before: current.spec, after: spec, changed }).map((field) => {
     const note = remarks.overruled.get(field.path);
     return note === undefined ? field : { ...field, note };
@@ -109,22 +101,20 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   if (writesMetadata) guardMetadata(context, spec, marker);
   const how = { marks: writesMetadata, adopts: adopts(match) };
   const own = updateOperations(context, { live: current, spec, marker }, names, how);
-  const [leftOver] = [...match.retired, ...match.duplicates];
+  const [leftOver] = left;
   const action = leftOver !== undefined ? "replace" : adopts(match) ? "adopt" : "update";
-  const notes = [
+  const why = [
     ...notesOfUpdate(match, current, context),
     ...fields.flatMap(({ note }) => note ?? []),
     ...(remarks.disabled.length === 0 ? [] : [`${remarks.disabled.join(", ")}: disabled, as it can't be removed`]),
-    ...old.notes,
-    ...duplicates.notes,
+    ...notes(left),
   ];
   return resourceChange(match, {
-    change: changeOf(match, { action, id: leftOver?.id ?? current.id, fields, notes }),
-    sequence: [...own, ...old.operations],
-    unorderedDeletes: duplicates.operations,
-    touched: [current, ...match.retired, ...match.duplicates],
+    ...others,
+    change: changeOf(match, { action, id: leftOver?.id ?? current.id, fields, notes: why }),
+    sequence: [...own, ...operations],
+    touched: [current, ...left],
     result: { spec, resource: current },
-    deleted: [...old.deleted, ...duplicates.deleted],
   });
 }
 
@@ -162,20 +152,31 @@ export function buildRemoval(
   };
 }
 
-function retire(
-  context: OperationContext,
-  resources: readonly LiveResource[],
-  how: { readonly policy: Replaced; readonly deletion: Deletion; readonly interrupted: boolean },
-) {
-  const isKept = how.policy === "orphan";
-  const end = isKept ? "is kept, no longer managed" : "is deleted now";
-  const operations = resources.map((resource) => {
-    if (isKept) return { ...orphanOperation(context, resource), notes: ["removes the marker of what was replaced"] };
-    guardDelete(context, resource, how.deletion);
+/** Ends what was replaced, and duplicates. `notes`: of what an interrupted run left. */
+function retire(match: Match, old: readonly LiveResource[], planned: OperationContext) {
+  // What can't be adopted is not deleted either.
+  const context = adopts(match) ? { ...planned, findings: new Findings([]) } : planned;
+  const { deletion, replaced } = lifecycleOf(match);
+  const isKept = replaced === "orphan";
+  const end = isKept ? "is kept, no longer managed" : "is deleted";
+  const remove = (resource: LiveResource): PlannedOperation => {
+    guardDelete(context, resource, deletion);
     return { ...deleteOperation(context, resource), notes: ["deletes what was replaced, which nothing uses any more"] };
-  });
-  const notes = resources.map(({ id }) => `${id} is left from an interrupted replacement and ${end}`);
-  return { operations, deleted: isKept ? [] : resources, notes: how.interrupted ? notes : [] };
+  };
+  const orphan = (resource: LiveResource): PlannedOperation => {
+    return { ...orphanOperation(context, resource), notes: ["removes the marker of what was replaced"] };
+  };
+  return {
+    end,
+    operations: old.map(isKept ? orphan : remove),
+    unorderedDeletes: match.duplicates.map(remove),
+    deleted: [...(isKept ? [] : old), ...match.duplicates],
+    notes: (left: readonly LiveResource[]) =>
+      left.map((one) => {
+        const what = match.duplicates.includes(one) ? "is deleted" : end;
+        return `${one.id} is left from an interrupted replacement and ${what}`;
+      }),
+  };
 }
 
 function resourceChange(

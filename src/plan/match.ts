@@ -36,42 +36,49 @@ export function matchAll(manifests: readonly Manifest[], context: PlanContext): 
   const { mine, owned } = context.index;
   const described: ReadonlySet<Address> = new Set(manifests.map(({ address }) => address));
   const taken = new Map<string, Address>();
-  const take = (match: Match | null): Match | null => {
-    for (const one of [match?.current, ...(match?.retired ?? []), ...(match?.duplicates ?? [])])
-      if (match && one) taken.set(one.key, match.address);
+  const take = (match: Match): Match => {
+    const { address, current, duplicates, retired } = match;
+    for (const one of [current, ...retired, ...duplicates]) if (one !== null) taken.set(one.key, address);
     return match;
   };
   // What a marker names is claimed by no other manifest's id or previous name.
-  const byMarker = manifests.map((manifest) => {
-    const candidates = owned.get(manifest.address) ?? [];
-    return take(candidates.length === 0 ? null : matchByMarker(manifest, candidates, context));
+  const found = manifests.map(newMatch).map((match) => {
+    const candidates = owned.get(match.address) ?? [];
+    return { match, byMarker: candidates.length === 0 ? null : take(matchByMarker(match, candidates, context)) };
   });
-  const matches = manifests.flatMap(
-    (manifest, place) => byMarker[place] ?? take(matchOtherwise(manifest, { described, taken }, context)) ?? [],
+  const matches = found.map(
+    ({ match, byMarker }) => byMarker ?? take(matchOtherwise(match, { described, taken }, context)),
   );
-  return { matches, unclaimed: mine.filter((resource) => !taken.has(resource.key)) };
+  return { matches, unclaimed: mine.filter(({ key }) => !taken.has(key)) };
 }
 
-function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], context: PlanContext): Match {
+function matchByMarker(match: Match, candidates: readonly LiveResource[], context: PlanContext): Match {
   const { findings, index } = context;
-  const { id, address } = manifest;
-  const unmatched = newMatch(manifest);
-  const found: Match = { ...unmatched, matchedBy: "marker", ...chooseAmong(candidates, unmatched, context) };
+  const { address, kind, manifest } = match;
+  const { id } = manifest;
+  const found: Match = { ...match, matchedBy: "marker", ...chooseAmong(candidates, match, context) };
   const { current } = found;
   if (id === null || current === null || candidates.some((candidate) => candidate.id === id)) return found;
-  if (!index.byInstance.has(instanceKey(found.kind.kind, id))) {
+  if (!index.byInstance.has(instanceKey(kind.kind, id))) {
     findings.warn("id-gone", `metadata.id ${id} is not live; ${current.id} carries this name and is used`, address);
     return found;
   }
   // The adopted resource was replaced.
   if (candidates.some(({ marker }) => marker?.replaces === id || marker?.adopted === id)) return found;
-  findings.refuse(
-    "ownership-conflict",
-    address,
-    `metadata.id is ${id}, but ${current.id} already carries this name and both are live`,
-    `remove metadata.id to keep ${current.id}, or give ${id} a manifest of its own`,
-  );
-  return { ...found, refused: true };
+  const message = `metadata.id is ${id}, but ${current.id} already carries this name and both are live`;
+  const remedy = `remove metadata.id to keep ${current.id}, or give ${id} a manifest of its own`;
+  return refused(found, context, "ownership-conflict", message, remedy);
+}
+
+function refused(
+  match: Match,
+  { findings }: PlanContext,
+  code: "ownership-conflict" | "id-not-live",
+  message: string,
+  remedy: string,
+): Match {
+  findings.refuse(code, match.address, message, remedy);
+  return { ...match, refused: true };
 }
 
 interface Others {
@@ -79,13 +86,13 @@ interface Others {
   readonly taken: ReadonlyMap<string, Address>;
 }
 
-function matchOtherwise(manifest: Manifest, others: Others, context: PlanContext): Match {
+function matchOtherwise(match: Match, others: Others, context: PlanContext): Match {
   const { index } = context;
-  const match = newMatch(manifest);
-  const { kind } = match.kind;
-  if (match.kind.collection === null) {
-    const current = manifest.id === null ? undefined : index.byInstance.get(instanceKey(kind, manifest.id));
-    return { ...match, matchedBy: "modules", current: current ?? null };
+  const { manifest } = match;
+  const { collection, kind } = match.kind;
+  if (collection === null) {
+    const current = index.byInstance.get(instanceKey(kind, manifest.id ?? "")) ?? null;
+    return { ...match, matchedBy: "modules", current };
   }
   if (manifest.id !== null) return matchById(match, manifest.id, others, context);
   for (const name of manifest.previousNames) {
@@ -98,34 +105,20 @@ function matchOtherwise(manifest: Manifest, others: Others, context: PlanContext
   return match;
 }
 
-function matchById(
-  match: Match,
-  id: string,
-  { described, taken }: Others,
-  { findings, index, options }: PlanContext,
-): Match {
+function matchById(match: Match, id: string, { described, taken }: Others, context: PlanContext): Match {
+  const { findings, index, options } = context;
   const { address, kind } = match;
-  const refuse = (code: "ownership-conflict" | "id-not-live", message: string, remedy: string): Match => {
-    findings.refuse(code, address, message, remedy);
-    return { ...match, refused: true };
-  };
   const current = index.byInstance.get(instanceKey(kind.kind, id));
   if (current === undefined) {
-    return refuse(
-      "id-not-live",
-      `metadata.id is ${id}, but the service has no ${kind.title} with that id`,
-      "correct the id, or remove metadata.id to create a new one",
-    );
+    const message = `metadata.id is ${id}, but the service has no ${kind.title} with that id`;
+    return refused(match, context, "id-not-live", message, "correct it, or remove it to create a new one");
   }
   const { marker } = current;
   const former = marker === null ? null : addressOf(kind.kind, marker.name);
   const holder = taken.get(current.key) ?? (current.owned && former !== null && described.has(former) ? former : null);
   if (holder !== null) {
-    return refuse(
-      "ownership-conflict",
-      `metadata.id is ${id}, which is already ${holder}`,
-      "describe it in one manifest only",
-    );
+    const message = `metadata.id is ${id}, which is already ${holder}`;
+    return refused(match, context, "ownership-conflict", message, "describe it in one manifest only");
   }
   if (current.owned) return { ...match, matchedBy: "rename", current };
   const managed = kind.managedByService(current.wire);
@@ -135,11 +128,9 @@ function matchById(
   }
   if (marker === null) return { ...match, matchedBy: "adopt", current };
   if (options.takeOver) return { ...match, matchedBy: "take-over", current };
-  return refuse(
-    "ownership-conflict",
-    `${id} belongs to stack ${JSON.stringify(marker.stack)} as ${former ?? ""}`,
-    "have that stack release it (lifecycle.deletion: orphan), or take it over with --take-over",
-  );
+  const message = `${id} belongs to stack ${JSON.stringify(marker.stack)} as ${former ?? ""}`;
+  const remedy = "have that stack release it (lifecycle.deletion: orphan), or take it over with --take-over";
+  return refused(match, context, "ownership-conflict", message, remedy);
 }
 
 function newMatch(manifest: Manifest): Match {
@@ -159,9 +150,9 @@ function chooseAmong(
   candidates: readonly LiveResource[],
   { address, kind, desired }: Match,
   context: PlanContext,
-): Pick<Match, "current" | "retired" | "duplicates" | "refused"> {
+): Partial<Match> {
   const [only = null] = candidates;
-  if (candidates.length === 1) return { current: only, retired: [], duplicates: [], refused: false };
+  if (candidates.length === 1) return { current: only };
   const newestFirst = candidates.toSorted((a, b) => b.createdAt - a.createdAt || compareText(b.id, a.id));
   const { index, options } = context;
   const fitting = newestFirst.filter((resource) => {
@@ -171,17 +162,15 @@ function chooseAmong(
   if (isReplacementChain(candidates)) {
     const current = fitting[0] ?? newestFirst[0] ?? null;
     // Deleted one by one while `replaces` links the rest.
-    const retired = nearestFirst(candidates, current).slice(1).toReversed();
-    return { current, retired, duplicates: [], refused: false };
+    return { current, retired: nearestFirst(candidates, current).slice(1).toReversed() };
   }
-  if (refuseDuplicates(address, candidates, context)) {
-    return { current: newestFirst.at(-1) ?? null, retired: candidates.slice(1), duplicates: [], refused: true };
-  }
+  if (refuseDuplicates(address, candidates, context))
+    return { current: newestFirst.at(-1) ?? null, retired: candidates.slice(1), refused: true };
   // One to be replaced at once is kept only when all would be.
   const possible = fitting.length > 0 ? fitting : newestFirst;
   const referred = referrersAmong(index.all, index);
   const kept = possible.findLast((one) => referred.has(one.key)) ?? possible.at(-1) ?? null;
-  return { current: kept, retired: [], duplicates: candidates.filter((other) => other !== kept), refused: false };
+  return { current: kept, duplicates: candidates.filter((other) => other !== kept) };
 }
 
 /** Returns whether the refusal stands. */

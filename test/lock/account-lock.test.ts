@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/api/api-error.ts";
 import type { ApiRequest, Client, Clock } from "../../src/api/client.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { acquireLock, type LockDeps, lockTime } from "../../src/lock/account-lock.ts";
+import { HeldLock, type LockDeps, lockTime } from "../../src/lock/account-lock.ts";
 
 class VirtualTime implements Clock {
   readonly #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
@@ -71,7 +71,7 @@ class Account {
   };
 
   acquire(more: Partial<LockDeps> = {}) {
-    return acquireLock(
+    return HeldLock.acquire(
       { stack: "demo", run: "mine", by: "ann" },
       {
         client: this.client,

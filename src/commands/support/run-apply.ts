@@ -12,7 +12,7 @@ import { count, listFew } from "../../core/text.js";
 import { visibleLine } from "../../core/visible.js";
 import { isAtLeast } from "../../kinds/impact.js";
 import { type LockObject, describeLock } from "../../kinds/lock-object.js";
-import { type HeldLock, type LockOwner, acquireLock, lockTime } from "../../lock/account-lock.js";
+import { HeldLock, type LockOwner, lockTime } from "../../lock/account-lock.js";
 import {
   type Change,
   type Plan,
@@ -176,7 +176,7 @@ export async function underAccountLock<T>(
     const wait =
       settleMs === 0 ? "" : `, and waiting ${formatDuration(2 * settleMs)} for lists to settle (twice lock.settle)`;
     io.log.info(`Taking the account's lock${wait}.`);
-    const acquired = await acquireLock(owner, {
+    const acquired = await HeldLock.acquire(owner, {
       client,
       clock: systemClock,
       time,

@@ -6,7 +6,7 @@ import { verify } from "../../apply/verify.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import { describeLock } from "../../kinds/lock-object.js";
-import { acquireLock, type HeldLock, lockTime } from "../../lock/account-lock.js";
+import { HeldLock, lockTime } from "../../lock/account-lock.js";
 import { plan as makePlan } from "../../plan/make-plan.js";
 import { type Plan, unspecified } from "../../plan/plan-format.js";
 import { secretResolver } from "../../plan/plan-secrets.js";
@@ -126,7 +126,7 @@ export async function underApiLock<T>(
   try {
     const ignored = () => undefined;
     const waiting = { settleMs: lock.settleMs, timeoutMs: 2 * lock.settleMs + patienceMs, signal };
-    const acquired = await acquireLock(
+    const acquired = await HeldLock.acquire(
       { stack, run, by: "edgewise serve" },
       { client, clock, time, random, ...waiting, onWait: ignored, onLeftover: ignored },
     );
