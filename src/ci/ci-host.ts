@@ -29,8 +29,8 @@ interface Asked {
 }
 
 export function askedOf(input: (name: "stack" | "ref" | "allow" | "max-deletes") => string | null): Asked {
-  const words = (text: string | null): readonly string[] => text?.split(/\s+/u).filter((word) => word !== "") ?? [];
-  const text = (name: "ref" | "max-deletes"): string | null => input(name)?.trim() || null;
+  const words = (text: string | null) => text?.split(/\s+/u).filter((word) => word !== "") ?? [];
+  const text = (name: "ref" | "max-deletes") => input(name)?.trim() || null;
   return {
     slugs: words(input("stack")),
     ref: text("ref"),
@@ -70,7 +70,7 @@ export const longestText = 65_000;
 export const driftLabel = "edgewise-drift";
 
 export function tellingHost(tell: (text: string) => void): CiHost {
-  const say = async (what: string): Promise<void> => tell(`Would ${visibleLine(what)}.\n`);
+  const say = async (what: string) => tell(`Would ${visibleLine(what)}.\n`);
   return {
     summary: () => say("write the summary of the run"),
     comment: (change) => say(`comment on change ${change} with the summary`),
@@ -86,7 +86,7 @@ export function tellingHost(tell: (text: string) => void): CiHost {
 
 /** A name and the page of the run from a CI system's variables, else user and machine. */
 export function whoRuns(env: Env): string {
-  const of = (...names: readonly string[]): string => names.map((name) => env[name] ?? "").find(Boolean) ?? "";
+  const of = (...names: readonly string[]) => names.map((name) => env[name] ?? "").find(Boolean) ?? "";
   const github = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"].map((name) => of(name));
   const [where, who] = github.includes("")
     ? [

@@ -22,7 +22,7 @@ export function gitlabRun(env: Env): CiRun {
     token: env["GITLAB_TOKEN"] || null,
   } as const;
   if (env["CI_PIPELINE_SOURCE"] === "web") {
-    const input = (name: string): string | null => env[`EDGEWISE_CI_${name.toUpperCase().replace("-", "_")}`] ?? null;
+    const input = (name: string) => env[`EDGEWISE_CI_${name.toUpperCase().replace("-", "_")}`] ?? null;
     return { ...common, asked: askedOf(input) };
   }
   if (event !== "change") return common;

@@ -57,7 +57,7 @@ const mostListed = 8;
 
 /** Nothing in it is a link, markup or a mention for Slack. */
 function bodyOf(notice: Notice, origin: NoticeOrigin, type: NotifyConfig["type"]): object {
-  const plain = (text: string): string => visibleLine(cut(text, 300));
+  const plain = (text: string) => visibleLine(cut(text, 300));
   const { by, commit, run } = origin;
   const details = notice.details.map(plain);
   const more = details.length - mostListed;

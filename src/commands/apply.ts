@@ -37,7 +37,7 @@ async function apply(io: CommandIo, file: string | undefined, flags: AllFlags & 
 async function applyStack(io: CommandIo, flags: ApplyFlags): Promise<Findings> {
   if (flags.approved !== undefined)
     throw misuse("--approved needs a plan file, and none was given", "Use: edgewise apply FILE --approved sha256:…");
-  if (flags.destroy === true)
+  if (flags.destroy)
     throw misuse("--destroy needs a plan file saved by `edgewise destroy --out FILE`", "Use `edgewise destroy`.");
   return runApply(await loadContext(flags, io), planLive);
 }

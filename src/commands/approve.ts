@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
-import { networkFailure } from "../api/network-failure.js";
+import { createSendRequest } from "../ci/host-api.js";
 import { isLoopback } from "../config/api-config.js";
 import { EdgewiseError, misuse } from "../core/errors.js";
 import { isObject } from "../core/json.js";
@@ -27,7 +27,6 @@ interface ApproveFlags extends CommonFlags {
   readonly as?: string;
   readonly message?: string;
   readonly key?: string;
-  readonly print?: boolean;
   readonly autoApprove?: boolean;
 }
 
@@ -50,43 +49,38 @@ export const define: DefineCommand = (command, run) =>
     .option("-m, --message <text>", "why, for the history")
     .option("--key <file>", "the key to sign with (default: git's user.signingKey)")
     .option("--remote <name>", "the remote to push the tag to (default: origin)")
-    .option("--print", "show the plan and the commands of git, and run none of them")
     .option("-y, --auto-approve", "approve without asking")
     .shared([])
-    .examples([
-      ["edgewise approve prod --server http://127.0.0.1:7070", "in a clone of the stack's source"],
-      ["edgewise approve prod --server https://serve.example.com --token-file token --print", "only show how"],
-    ])
+    .examples([["edgewise approve prod --server http://127.0.0.1:7070", "in a clone of the stack's source"]])
     .action(run(approve));
 
 async function approve(io: CommandIo, stack: string, flags: ApproveFlags): Promise<number> {
   const { key, message = `approve ${stack}`, remote = "origin", tokenFile } = flags;
   const reading = { env: io.env, onSecret: (secret: string) => io.redactor.addSecret(secret) };
   const token = tokenFile && (await readSecretSource({ file: resolve(io.cwd, tokenFile) }, "the token", reading));
-  const { digest, plan, sides } = await waitingIn(stack, serveClient(flags.server, token ? token.reveal() : null));
+  const { digest, plan, sides } = await waitingIn(stack, serveClient(flags.server, token ? token.reveal() : null, io));
   const approver = flags.as ?? (await runOwnGit(["config", "user.email"], io, "kept").catch(() => ""));
   if (!/^[\w.+@%=-]+$/u.test(approver))
     throw misuse("it is not known as whom to approve", "Name yourself as the file of approvers does, with --as.");
-  const tag = `edgewise/approve/${stack}/${digest}/${approver}`;
-  const signing = ["-c", "gpg.format=ssh", "tag", "-s", ...(key === undefined ? [] : ["-u", key])];
-  const make = [...signing, "-f", "-m", message, tag, ...(plan.commit === null ? [] : [plan.commit])];
-  const push = ["push", remote, `refs/tags/${tag}`];
   const addresses = sides.map(({ address }) => address).join(", ");
   const secrets = sides.flatMap((side) => side.secrets.map(({ reference, source }) => `${reference} (${source})`));
   const sent = secrets.length === 0 ? "" : `. Secrets that are sent: ${secrets.join(", ")}`;
   const verb = sides.length === 1 ? "waits" : "wait";
   const waits = `${count(sides.length, "change")} of ${stack} ${verb} for an approval: ${addresses}${sent}`;
-  const shown = `${await renderFindings({ exit: 0, plan: approvedPlan(plan, sides) }, io)}\n${visibleLine(waits)}`;
-  if (flags.print === true) {
-    const commands = [make, push].map((args) => ["git", ...args].map(shellWord).join(" "));
-    await writeResult([shown, ...commands].join("\n"), io);
-    return 0;
-  }
-  await writeResult(shown, io);
-  requireApprover(flags, io, "approve", "Use -y once you have read the plan, or --print for the commands.");
-  if (flags.autoApprove !== true) await confirm("Approve exactly this?", io, "approve");
-  if (plan.commit !== null) await findCommit(plan.commit, stack, remote, io);
-  await runOwnGit(make, io, "shown");
+  const shown = await renderFindings({ exit: 0, plan: approvedPlan(plan, sides) }, io);
+  await writeResult(`${shown}\n${visibleLine(waits)}`, io);
+  requireApprover(flags, io, "approve", "Use -y once you have read the plan.");
+  if (!flags.autoApprove) await confirm("Approve exactly this?", io, "approve");
+  const { commit } = plan;
+  if (commit !== null)
+    await runOwnGit(["cat-file", "-e", `${commit}^{commit}`], io, "kept").catch((cause: unknown) => {
+      const remedy = "Run this in a clone of the stack's source, after `git fetch`.";
+      throw new EdgewiseError("git", `commit ${commit} of ${stack} is not here`, { remedy, cause });
+    });
+  const tag = `edgewise/approve/${stack}/${digest}/${approver}`;
+  const signing = ["-c", "gpg.format=ssh", "tag", "-s", ...(key === undefined ? [] : ["-u", key])];
+  // One that was never pushed, or was withdrawn, is made anew.
+  await runOwnGit([...signing, "-f", "-m", message, tag, ...(commit === null ? [] : [commit])], io, "shown");
   try {
     // Git can make a tag without a signature when its program can't read the key.
     const content = await runOwnGit(["cat-file", "tag", `refs/tags/${tag}`], io, "kept");
@@ -96,7 +90,7 @@ async function approve(io: CommandIo, stack: string, flags: ApproveFlags): Promi
         "git made the tag without a signature: nothing was approved",
         "Name a key that exists with --key, or git config user.signingKey.",
       );
-    await runOwnGit(push, io, "shown");
+    await runOwnGit(["push", remote, `refs/tags/${tag}`], io, "shown");
   } catch (error) {
     await runOwnGit(["tag", "-d", tag], io, "kept").catch(() => "");
     throw error;
@@ -121,19 +115,6 @@ function approvedPlan(plan: Plan, sides: readonly EffectSide[]): Plan {
   const said = { operations: [], preconditions: [], refusals: [], warnings: [], lifted: [], rehearsal: null };
   const { base: _base, ref: _ref, ...named } = plan;
   return { ...named, ...said, relaxations: unspecified.relaxations, changes, summary: summaryOf(changes, 0) };
-}
-
-async function findCommit(commit: string, stack: string, remote: string, io: CommandIo): Promise<void> {
-  const isHere = runOwnGit(["cat-file", "-e", `${commit}^{commit}`], io, "kept").then(() => true);
-  if (await isHere.catch(() => false)) return;
-  try {
-    await runOwnGit(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", remote, commit], io, "kept");
-  } catch (cause) {
-    throw new EdgewiseError("git", `commit ${commit} of ${stack} is neither here nor in ${remote}`, {
-      remedy: "Run this in a clone of the stack's source, and name its remote with --remote.",
-      cause,
-    });
-  }
 }
 
 async function waitingIn(stack: string, read: ReadServe): Promise<Waiting> {
@@ -212,33 +193,28 @@ async function runOwnGit(args: readonly string[], io: CommandIo, output: "kept" 
 
 type ReadServe = (path: string) => Promise<unknown>;
 
-function serveClient(server: string, token: string | null): ReadServe {
+/** Answers null where there is nothing. */
+function serveClient(server: string, token: string | null, { env, redactor }: CommandIo): ReadServe {
   const base = URL.canParse(server) ? new URL(server) : null;
   if (base === null || !/^https?:$/u.test(base.protocol) || base.username !== "" || base.password !== "")
     throw misuse(`--server ${visibleLine(server)} is not the URL of an edgewise serve`, "Begin it with https://.");
   if (base.protocol === "http:" && !isLoopback(base.hostname))
     throw misuse(`--server ${base.origin} is plain http to another machine`, "Use https, or a tunnel.");
-  const headers = { accept: "application/json", ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
+  const headers = { accept: "application/json", ...(token !== null && { authorization: `Bearer ${token}` }) };
+  const send = createSendRequest(env, redactor);
   return async (path) => {
-    const url = `${base.origin}${base.pathname.replace(/\/$/u, "")}${path}`;
-    const { status, text } = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(30_000) })
-      .then(async (response) => ({ status: response.status, text: await response.text() }))
-      .catch((cause: unknown) => {
-        const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-        const { code, message } = networkFailure(inner);
-        const own = inner instanceof Error ? inner.message : String(inner);
-        const remedy = "Start edgewise serve, or correct --server: it is the address that serve listens on.";
-        throw failed(url, code === null ? own : message, remedy);
-      });
+    const url = new URL(`${base.pathname.replace(/\/$/u, "")}${path}`, base.origin);
+    const failed = (why: string, remedy: string) =>
+      new EdgewiseError("api", `${url.href} can't be read: ${visibleLine(why)}`, remedy);
+    const answer = await send({ method: "GET", url, headers, body: null });
+    if (answer.type === "failure") throw failed(answer.message, "Start edgewise serve, or correct --server.");
+    const { body, status } = answer;
     if (status === 404) return null;
-    if (status === 401) throw failed(url, "it wants a token", "Name the file that holds it with --token-file.");
-    if (status !== 200) throw failed(url, `it answers ${status}`, "The log of edgewise serve says why.");
+    if (status === 401) throw failed("it wants a token", "Name the file that holds it with --token-file.");
+    if (status !== 200) throw failed(`it answers ${status}`, "The log of edgewise serve says why.");
+    const text = body.toString("utf8");
     const parsed = parseJson(token === null ? text : text.replaceAll(token, MASK), 200);
     if ("value" in parsed) return parsed.value;
-    throw failed(url, "its answer is not JSON", "Is it the URL of an edgewise serve?");
+    throw failed("its answer is not JSON", "Is it the URL of an edgewise serve?");
   };
-}
-
-function failed(url: string, why: string, remedy: string): EdgewiseError {
-  return new EdgewiseError("api", `${url} can't be read: ${visibleLine(why)}`, remedy);
 }

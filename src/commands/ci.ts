@@ -92,7 +92,7 @@ async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<numb
 
 async function onComment(action: CiAction, context: CiContext): Promise<number> {
   const { flags, io, run, send } = context;
-  if (run.event !== "comment" || flags.dryRun === true || action === "drift" || action === "check") {
+  if (run.event !== "comment" || flags.dryRun || action === "drift" || action === "check") {
     const remedy = "On GitHub, `ci comment`, and then `ci plan` or `ci apply`, run for the event issue_comment.";
     throw misuse(`\`ci ${action}\` can't be run like this for this event`, remedy);
   }
@@ -110,7 +110,7 @@ async function onComment(action: CiAction, context: CiContext): Promise<number> 
 function hostOf(run: CiRun, isDry: boolean, io: CommandIo, send: SendRequest): CiHost {
   if (isDry || run.system === "none") return tellingHost((text) => io.stderr(guardRunner(text)));
   if (run.system === "github") return githubHost(run, io.env, send);
-  const warn = (text: string): void => io.log.warning(text);
+  const warn = (text: string) => io.log.warning(text);
   return gitlabHost(run, io.env, { send, warn, write: (name, text) => keepFile(name, text, io) });
 }
 
@@ -137,7 +137,7 @@ async function finish(
   const exit = step === "apply" && worst !== 0 && reports.some((each) => each.exit === 0) ? 3 : worst;
   const failed = step === "apply" ? 3 : 1;
   const code = reported ? exit : ([130, 1, 3].find((each) => each === exit) ?? failed);
-  const shown = code === 2 && step === "plan" && flags.detailedExitcode !== true ? 0 : code;
+  const shown = code === 2 && step === "plan" && !flags.detailedExitcode ? 0 : code;
   if (io.format === "json") await writeResult(jsonOf(step, shown, reports), io);
   return shown;
 }
@@ -150,7 +150,7 @@ async function tasksOf(
 ): Promise<readonly (() => Promise<void>)[]> {
   const { host, io, run } = context;
   const { change, head } = run;
-  const summary = async (): Promise<void> => host.summary(await markdownOf(reports, longestSummary, context));
+  const summary = async () => host.summary(await markdownOf(reports, longestSummary, context));
   // Its token may only read.
   if (run.isFork) return [summary];
   const tasks: (() => Promise<void>)[] = [];
@@ -191,7 +191,7 @@ async function notifyAll(reports: readonly StackReport[], { flags, io, run, send
     const found = drift === undefined ? null : driftNotice(drift);
     const notice = error !== null ? failureNotice : result === undefined ? found : resultNotice(result);
     if (slug === null || notice === null) continue;
-    const place = { config, ...(environment === null ? {} : { environment }) };
+    const place = { config, ...(environment !== null && { environment }) };
     const { notify } = await loadConfig({ cwd: io.cwd, env: io.env, flags: { ...flags, ...place } });
     const by = io.redactor.redact(whoRuns(io.env));
     const origin = { stack: stack ?? slug, commit: plan?.commit ?? run.head, by, run: run.runUrl };

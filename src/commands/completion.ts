@@ -83,7 +83,7 @@ complete -o default -F _edgewise edgewise
 }
 
 function fishScript(commands: readonly Offered[]): string {
-  const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  const quoted = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const lines = commands.flatMap(({ flags, name, words }) => {
     const line = (what: string, description: string): string =>
       `complete -c edgewise -n '__edgewise_after "${name}"' ${what}${description === "" ? "" : ` -d ${quoted(description)}`}`;

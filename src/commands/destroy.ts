@@ -20,7 +20,7 @@ export const define: DefineCommand = (command, run) =>
 async function destroy(io: CommandIo, flags: ApplyFlags): Promise<number> {
   const { out } = flags;
   // Without a terminal nobody can say no: the plan is saved for somebody who can say yes.
-  if (out !== undefined && flags.autoApprove !== true && !io.stdinIsTerminal) {
+  if (out !== undefined && !flags.autoApprove && !io.stdinIsTerminal) {
     const { plan, context } = await planOnly(flags, io, everything);
     await savePlan(maskedPlan(plan, io), out, context.io);
     if (!io.log.quiet) showPlan(plan, context);

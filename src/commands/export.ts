@@ -57,7 +57,7 @@ export const define: DefineCommand = (command, run) =>
 async function exportResources(commandIo: CommandIo, named: readonly string[], flags: ExportFlags): Promise<number> {
   const context = await loadContext(flags, commandIo);
   const { config, io } = context;
-  if (flags.owned === true) requireStack(context);
+  if (flags.owned) requireStack(context);
   const kinds = listedKinds.filter((kind) => named.includes(kind));
   // Read before the first request.
   const state = flags.fromTfstate === undefined ? null : await stateFrom(flags.fromTfstate, io.cwd);
@@ -70,11 +70,11 @@ async function exportResources(commandIo: CommandIo, named: readonly string[], f
       return { live: { ...lists, modules }, terraform: { ...matched, refused } };
     });
     return await exportManifests(live, {
-      which: flags.all === true ? "all" : flags.owned === true ? "owned" : "unowned",
+      which: flags.all ? "all" : flags.owned ? "owned" : "unowned",
       stacks: config.stack === null ? [] : [config.stack, ...config.previousStacks],
       kinds,
       format: io.format === "json" ? "json" : "yaml",
-      ...(terraform === undefined ? {} : { terraform }),
+      ...(terraform !== undefined && { terraform }),
     });
   });
   if (flags.outDir === undefined) await writeResult(exported.whole, io);

@@ -37,7 +37,7 @@ async function list(commandIo: CommandIo, named: readonly ListedKind[], flags: L
   const context = await loadContext(flags, commandIo);
   const { config, io } = context;
   const baseUrl = requireBaseUrl(context);
-  if (flags.owned === true) requireStack(context);
+  if (flags.owned) requireStack(context);
   const inventory = await withReadClient(context, async (client) => {
     const live = await during(io, "Reading live resources …", async () =>
       readLive(client, { used: new Set(named), modules: [] }),
@@ -48,7 +48,7 @@ async function list(commandIo: CommandIo, named: readonly ListedKind[], flags: L
       baseUrl,
       toolVersion: version,
       kinds: listedKinds.filter((kind) => named.includes(kind)),
-      ownership: flags.owned === true ? "this" : flags.unowned === true ? "none" : null,
+      ownership: flags.owned ? "this" : flags.unowned ? "none" : null,
     });
   });
   for (const { addresses, code, message } of groupNotices(inventory.warnings))

@@ -26,9 +26,9 @@ export const define: DefineCommand = (command, run) =>
     .action(run(stackCommand("plan", planStack)));
 
 export async function planStack(io: CommandIo, flags: PlanFlags): Promise<Findings> {
-  if (flags.offline === true && flags.base === undefined)
+  if (flags.offline && flags.base === undefined)
     throw misuse("--offline needs --base", "Name the commit to compare with: --base origin/main.");
-  if (flags.offline === true && flags.out !== undefined)
+  if (flags.offline && flags.out !== undefined)
     throw misuse("--out can't be used with --offline", "Only a plan made from the live account can be applied.");
   const { plan: made, context } = await planOnly(flags, io);
   const plan = maskedPlan(made, io);
@@ -38,7 +38,7 @@ export async function planStack(io: CommandIo, flags: PlanFlags): Promise<Findin
 
 /** 2 and 4 only where they are asked for: a plan that was shown is a success. */
 function exitCodeOf({ changes, refusals }: Plan, { detailedExitcode, failOn }: PlanFlags): number {
-  if (detailedExitcode === true && refusals.length > 0) return 4;
-  if (detailedExitcode === true && changes.length > 0) return 2;
+  if (detailedExitcode && refusals.length > 0) return 4;
+  if (detailedExitcode && changes.length > 0) return 2;
   return failOn !== undefined && changes.some(({ impact }) => isAtLeast(impact, failOn)) ? 2 : 0;
 }

@@ -97,7 +97,7 @@ async function pullPlanned(
   const sources = differing.map(({ manifest }) => manifest.source.file);
   const files = await readManifestFiles(tree, [...new Set(sources)]);
   const names = namesOfDescribed(found.manifests, planned);
-  const isSecret = (text: string): boolean => text !== "" && io.redactor.redact(text) !== text;
+  const isSecret = (text: string) => text !== "" && io.redactor.redact(text) !== text;
   const checked = await pullChecked(
     files,
     ({ path, text }, refused) => {

@@ -146,7 +146,7 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
       outputError: () => {},
       getOutHasColors: () => io.color,
       getErrHasColors: () => io.stderrColor,
-      ...(io.columns === undefined ? {} : { getOutHelpWidth: () => io.columns ?? 80 }),
+      ...(io.columns !== undefined && { getOutHelpWidth: () => io.columns ?? 80 }),
     });
   }
   program.hook("preAction", (_, command) => {

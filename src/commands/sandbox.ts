@@ -50,8 +50,8 @@ async function sandbox(io: CommandIo, flags: SandboxFlags): Promise<number> {
   const given = io.env["EDGEWISE_API_KEY"]?.trim() || undefined;
   const { apiKey, baseUrl, close, versionHeader } = await startSandbox({
     ...flags,
-    ...(given === undefined ? {} : { apiKey: given }),
-    ...(flags.data === undefined ? {} : { dataFile: resolve(io.cwd, flags.data), workplace: workplaceOf(io) }),
+    ...(given !== undefined && { apiKey: given }),
+    ...(flags.data !== undefined && { dataFile: resolve(io.cwd, flags.data), workplace: workplaceOf(io) }),
     latencyMs: flags.latency ?? 0,
     faults: (flags.fault ?? []).map(parseFault),
     moduleEndpoints: flags.moduleEndpoint ?? [],

@@ -73,7 +73,7 @@ async function serve(io: CommandIo, file: string, flags: ServeFlags): Promise<nu
   const end = io.onHangup(() => hangups.listener());
   try {
     await checkOutput(io);
-    return flags.status === true ? await status(io, file, flags) : await run(io, file, flags, hangups);
+    return flags.status ? await status(io, file, flags) : await run(io, file, flags, hangups);
   } finally {
     end();
   }
@@ -88,8 +88,8 @@ async function run(io: CommandIo, file: string, flags: ServeFlags, hangups: Hang
   const parts = await openServeParts({ file, flags, io, log: createServeLog(io), clock: wallClock });
   const signals = takeServeSignals(io, flags.grace ?? 30_000, wallClock, parts.deps.emit);
   try {
-    if (flags.check === true) return await check(parts, signals, io);
-    return await (flags.once === true ? once(parts, signals, io) : keepServing(parts, signals, hangups));
+    if (flags.check) return await check(parts, signals, io);
+    return await (flags.once ? once(parts, signals, io) : keepServing(parts, signals, hangups));
   } finally {
     // A signal meanwhile must not leave the lock behind.
     await Promise.race([parts.close(), signals.over]);
@@ -148,7 +148,7 @@ async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Ha
   const loop = await createServeLoop(fleet, deps);
   const http = await parts.listen(createLoopView(loop, { store, clock, troubles }));
   const notifier = parts.notify();
-  const reload = async (): Promise<void> => {
+  const reload = async () => {
     try {
       await loop.changeFleet(await parts.reload());
     } catch (error) {
@@ -207,7 +207,7 @@ function takeServeSignals(io: Io, graceMs: number, clock: Clock, emit: (event: S
     emit({ event: "stopping", signal });
     stop.abort(signal);
   });
-  const end = (): void => {
+  const end = () => {
     forget();
     ended.abort();
   };

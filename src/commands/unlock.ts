@@ -57,7 +57,7 @@ async function removeLocks(
   const show = (lock: LockObject, fate: string): void =>
     io.log.info(visibleLine(`The lock ${lock.id} ${fate}: ${describeLock(lock)}.`), { lock: lock.id });
   const own = ["", stack, ...config.previousStacks];
-  const mayGo = (lock: LockObject): boolean => own.includes(lock.stack) || isExpired(lock, serviceNow());
+  const mayGo = (lock: LockObject) => own.includes(lock.stack) || isExpired(lock, serviceNow());
   const [removable, foreign] = [locks.filter(mayGo), locks.filter((lock) => !mayGo(lock))];
   for (const lock of foreign) show(lock, "stays");
   const [first] = foreign;
@@ -74,7 +74,7 @@ async function removeLocks(
   const remedy = "Make sure that the run which holds it has ended, then give --auto-approve.";
   requireApprover(flags, io, "confirm that the lock is removed", remedy);
   const question = "An apply that still runs goes on without the lock. Remove it?";
-  if (flags.autoApprove !== true) await confirm(question, io, "remove the lock");
+  if (!flags.autoApprove) await confirm(question, io, "remove the lock");
   const lines: string[] = [];
   for (const { id, stack: of } of removable) {
     await removeLock(client, id);

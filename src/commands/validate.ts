@@ -61,7 +61,7 @@ export async function validateStack(
 
 async function check(flags: CommonFlags, io: CommandIo): Promise<Validation> {
   let shown: ShownCommit | null = null;
-  const onCommit = (commit: ShownCommit): void => void (shown = commit);
+  const onCommit = (commit: ShownCommit) => void (shown = commit);
   const source = await loadSource(flags, io, true, onCommit).catch((error: unknown) => {
     if (error instanceof ConfigProblems) return error;
     throw error;

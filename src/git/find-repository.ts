@@ -52,8 +52,8 @@ async function askWhere(
   const environment = {
     ...rest,
     ...(await outsidePaths(host, files, outermost)),
-    ...(GIT_CONFIG_NOSYSTEM === undefined ? {} : { GIT_CONFIG_NOSYSTEM }),
-    ...(SUDO_UID === undefined ? {} : { SUDO_UID }),
+    ...(GIT_CONFIG_NOSYSTEM !== undefined && { GIT_CONFIG_NOSYSTEM }),
+    ...(SUDO_UID !== undefined && { SUDO_UID }),
     GIT_CEILING_DIRECTORIES: dirname(directory),
   };
   const given = [...settings, ...safeDirectories(host)].flatMap((setting) => ["-c", setting]);
@@ -118,7 +118,7 @@ export async function pathInWorkTree({ workTree }: Repository, path: string): Pr
 export async function trackedFiles(paths: readonly string[], host: GitHost): Promise<ReadonlySet<string>> {
   const tracked = new Set<string>();
   const files = await Promise.all(paths.map(async (path) => ({ path, real: await realPathOf(path) })));
-  const topOf = ({ real }: { readonly real: string }): string | null => workTreeOf(dirname(real));
+  const topOf = ({ real }: { readonly real: string }) => workTreeOf(dirname(real));
   for (const top of new Set(files.map(topOf))) {
     if (top === null) continue;
     try {

@@ -36,7 +36,7 @@ export async function gitTree(commit: GitCommit, root: string, secrets: SecretFi
   }
 
   /** By the commit's links alone: as on disk they stay inside and away from hidden files. */
-  const real = (path: string): string => {
+  const real = (path: string) => {
     const pending = path.split("/");
     const here: string[] = [];
     let links = 0;

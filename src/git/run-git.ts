@@ -49,7 +49,7 @@ export function startGit({ git, cwd, environment, args }: GitRun, input = ""): P
   return new Promise((resolve, reject) => {
     const child = execFile(git.program, withSettings(args), options, (error, stdout, stderr) => {
       // A signal from elsewhere, as SIGPIPE, is a failure of git.
-      const isSignal = error !== null && error.killed !== true && typeof error.signal === "string";
+      const isSignal = error !== null && !error.killed && typeof error.signal === "string";
       const exit = error === null ? 0 : isSignal ? 128 : error.code;
       if (typeof exit === "number") resolve({ ok: exit === 0, exit, stdout, stderr: stderr.toString("utf8").trim() });
       else if (error !== null) reject(notRun(error, git));

@@ -50,7 +50,7 @@ export async function configOf(
   text?: string,
 ): Promise<Config> {
   const file = resolve(cwd, config);
-  const flags = { config: file, allowInsecureHttp: true, ...(environment === null ? {} : { environment }) };
+  const flags = { config: file, allowInsecureHttp: true, ...(environment !== null && { environment }) };
   return loadConfig({ cwd, env: {}, flags, ...(text === undefined ? {} : { committed: { file, text } }) });
 }
 

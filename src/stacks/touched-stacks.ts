@@ -64,7 +64,7 @@ async function changesOf(stack: Stack, before: FileTree, comparison: Comparison)
   const file = resolve(cwd, stack.config);
   const root = dirname(file);
   const now = await recordReads(diskTree(root), await configOf(cwd, stack), env);
-  const fromRepository = (path: string): string => slashed(base.repository.workTree, path);
+  const fromRepository = (path: string) => slashed(base.repository.workTree, path);
   const changed = new Set<string>();
   let complete = now.complete;
 
@@ -106,7 +106,7 @@ function settingsOf({ environments, ...bare }: ConfigDocument, environment: stri
 
 /** Git's errors name `--base` and `--ref`. */
 function inWordsOfTheFlag({ code, message, options }: EdgewiseError): EdgewiseError {
-  const words = (text: string): string => text.replaceAll(/--base(?: and --ref)?/gu, "--changed-since");
+  const words = (text: string) => text.replaceAll(/--base(?: and --ref)?/gu, "--changed-since");
   const remedy = options.remedy === undefined ? {} : { remedy: words(options.remedy) };
   return new EdgewiseError(code, words(message), { ...options, ...remedy });
 }

@@ -76,7 +76,7 @@ async function forAllStacks<F extends StackFlags>(
   const texts: string[] = [];
   const isJson = io.format === "json";
   const isStreamed = !isJson && io.outputFile === undefined;
-  const show = async (text: string): Promise<void> => {
+  const show = async (text: string) => {
     texts.push(text);
     if (isStreamed) await writeResult(text, io);
   };
@@ -152,7 +152,7 @@ async function reportOf<F extends StackFlags, S extends Stack>(
   // It is named once, before the first message about it.
   let isNamed = false;
   const ownFlags = flagsOf(stack, flags, io);
-  const stderr = (text: string): void => {
+  const stderr = (text: string) => {
     if (!isNamed) commandIo(io, { ...flags, quiet: false }).log.info(`${stackHeading(stack)}:`);
     isNamed = true;
     io.stderr(text);
@@ -228,7 +228,7 @@ async function inOrderOfReferences<F extends StackFlags>(
     referred.set(stack, new Set(names));
   }
   const [ordered, begun] = [new Set<Stack>(), new Set<Stack>()];
-  const visit = (stack: Stack): void => {
+  const visit = (stack: Stack) => {
     if (begun.has(stack)) return;
     begun.add(stack);
     for (const other of stacks) if (other.stack !== null && referred.get(stack)?.has(other.stack)) visit(other);
@@ -323,7 +323,7 @@ function originOf(url: string): string {
 }
 
 export function runsForAll({ all, allowOrigin, changedSince }: AllFlags): boolean {
-  if (all === true) return true;
+  if (all) return true;
   if (allowOrigin !== undefined)
     throw misuse("--allow-origin needs --all", "Add --all: one stack sends the key only to its own base URL.");
   if (changedSince !== undefined)

@@ -12,7 +12,7 @@ interface Progress {
 
 export function createProgress(plan: Plan, settleMs: number, io: CommandIo): Progress {
   const { log, status } = io;
-  const end = (): void => {};
+  const end = () => {};
   if (log.quiet) return { show: () => {}, end };
   if (log.format === "json")
     return { show: ({ time, ...rest }) => io.stderr(safeJsonLine({ time, level: "progress", ...rest })), end };
@@ -67,7 +67,7 @@ function lines(plan: Plan, settleMs: number, io: CommandIo): (event: ApplyEvent)
 function countsBar(io: CommandIo): Progress {
   let [done, failed, running, total] = [0, 0, 0, 0];
   const began = io.now();
-  const draw = (): void => {
+  const draw = () => {
     if (total <= 1 || io.now() - began < 500) return;
     const counts = [`${done}/${total}`, failed > 0 ? `${failed} failed` : "", running > 0 ? `${running} running` : ""];
     const text = counts.filter((each) => each !== "").join(", ");
@@ -80,7 +80,7 @@ function countsBar(io: CommandIo): Progress {
   };
   const timer = setInterval(draw, 250);
   timer.unref();
-  const end = (): void => {
+  const end = () => {
     clearInterval(timer);
     io.status.clear();
   };
@@ -105,7 +105,7 @@ export function formatDuration(ms: number): string {
   if (ms < 9_950) return `${Math.round(Math.max(0, ms) / 100) / 10}s`;
   const seconds = Math.round(ms / 1000);
   const minutes = Math.floor(seconds / 60);
-  const two = (count: number): string => String(count % 60).padStart(2, "0");
+  const two = (count: number) => String(count % 60).padStart(2, "0");
   if (seconds < 60) return `${seconds}s`;
   return minutes < 60 ? `${minutes}m ${two(seconds)}s` : `${Math.floor(minutes / 60)}h ${two(minutes)}m`;
 }

@@ -53,7 +53,7 @@ export async function ciPlan(context: CiContext): Promise<readonly StackReport[]
   const more = {
     ...(ref !== null ? { ref } : run.base === null ? {} : { base: run.base }),
     ...(allow.length === 0 ? {} : { allow }),
-    ...(maxDeletes === null ? {} : { maxDeletes }),
+    ...(maxDeletes !== null && { maxDeletes }),
     detailedExitcode: true,
     offline: run.isFork,
   };
@@ -75,7 +75,7 @@ async function removedReport(removed: RemovedStack, { flags, io }: CiContext): P
     return [{ config, environment, stack, baseUrl, directory: null, slug: null, exit, error }];
   };
   try {
-    const own = { ...shared, config, ref: commit, ...(environment === null ? {} : { environment }) };
+    const own = { ...shared, config, ref: commit, ...(environment !== null && { environment }) };
     const { plan } = await planOnly(own, commandIo(io, { quiet: true }), everything);
     const owned = plan.changes.map(({ address }) => address);
     if (owned.length === 0) {
@@ -113,7 +113,7 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
     const shown = shownCommit(saved);
     if (shown !== null) await refuseUnmerged(shown.commit, run, io);
   }
-  if (flags.dryRun === true) {
+  if (flags.dryRun) {
     io.log.info(`Would apply ${count(planned.length, "plan")}: ${planned.map(({ slug }) => slug).join(", ")}.`);
     return [];
   }
@@ -140,7 +140,7 @@ export async function ciDrift(context: CiContext): Promise<readonly StackReport[
     io,
     one: (stackIo, own, { slug }) => {
       const base = applied.get(slug);
-      return driftOfStack(stackIo, { ...own, ...(base === undefined ? {} : { base }) });
+      return driftOfStack(stackIo, { ...own, ...(base !== undefined && { base }) });
     },
   });
 }
@@ -159,7 +159,7 @@ export async function ciCheck(context: CiContext): Promise<readonly StackReport[
     await freshDirectory(io);
     await keepFile("code-quality.json", renderDiagnosticsGitlab(found), io);
   }
-  const problem = flags.dryRun === true ? null : await problemOfOwnProgram(all, context);
+  const problem = flags.dryRun ? null : await problemOfOwnProgram(all, context);
   if (problem === null) return reports;
   const message = `the change's own ${program} ${problem}`;
   const about = { config: program, environment: null, directory: null, stack: null, baseUrl: null, slug: null };

@@ -86,7 +86,7 @@ function createLog(io: GuardedIo, format: Log["format"], quiet: boolean): Log {
   const paint = palette(io.stderrColor);
   const json = (level: string, message: string, details: LogDetails): void =>
     io.stderr(safeJsonLine({ time: new Date(io.now()).toISOString(), level, message, ...details }));
-  const say = (level: "info" | "warning", prefix: string, message: string, details: LogDetails = {}): void => {
+  const say = (level: "info" | "warning", prefix: string, message: string, details: LogDetails = {}) => {
     if (quiet) return;
     if (format === "json") json(level, message, details);
     else io.stderr(`${prefix}${harmless(message)}\n`);
@@ -133,11 +133,11 @@ const noStatus: StatusLine = { isLive: false, show: () => {}, clear: () => {} };
 function withStatusLine(io: GuardedIo): GuardedIo & { readonly status: StatusLine } {
   let text: string | null = null;
   let isShown = false;
-  const erase = (): void => {
+  const erase = () => {
     if (isShown) io.stderr("\r\u001b[K");
     isShown = false;
   };
-  const draw = (): void => {
+  const draw = () => {
     erase();
     if (text !== null) io.stderr(text);
     isShown = text !== null;
@@ -188,7 +188,7 @@ export function requireApprover(
   what = "confirm the plan",
   remedy = "Give --auto-approve to apply without asking.",
 ): void {
-  if (autoApprove !== true && !io.stdinIsTerminal) throw misuse(`there is no terminal on which to ${what}`, remedy);
+  if (!autoApprove && !io.stdinIsTerminal) throw misuse(`there is no terminal on which to ${what}`, remedy);
 }
 
 /** @param purpose ends "Type yes to" */

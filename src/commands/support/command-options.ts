@@ -214,7 +214,7 @@ export function collectOnly(value: string, previous: readonly string[] | undefin
 }
 
 export function collectKind(value: string, previous: readonly ListedKind[] | undefined): readonly ListedKind[] {
-  const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, "");
   const kind = listedKinds.find((each) => [each, plural(each)].map(plain).includes(plain(value)));
   if (kind !== undefined) return [...(previous ?? []), kind];
   const hint = didYouMean(value, listedKinds) ?? "The service lists no other kinds.";

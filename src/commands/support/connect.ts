@@ -59,8 +59,8 @@ async function connected<T>(
       `the API key's file ${apiKeyFile} is tracked by Git, where every reader has it`,
       "Change the key, and put it into a file that Git ignores or into EDGEWISE_API_KEY.",
     );
-  const onWarning = (message: string): void => io.log.warning(message);
-  const input = { env: io.env, cwd: io.cwd, onWarning, ...(apiKeyFile === undefined ? {} : { apiKeyFile }) };
+  const onWarning = (message: string) => io.log.warning(message);
+  const input = { env: io.env, cwd: io.cwd, onWarning, ...(apiKeyFile !== undefined && { apiKeyFile }) };
   const apiKey = await (io.accounts?.readKey(input) ?? readApiKey(input));
   if (apiKey.missing === null) io.redactor.addKey(apiKey.reveal());
   const cache = await openPageCache(flags.pageCache ?? api.pageCache, io);
@@ -76,7 +76,7 @@ async function connected<T>(
     clock: systemClock,
     redactor: io.redactor,
     trace: (event) => trace(event, io),
-    ...(cache === null ? {} : { pages: cache.pages }),
+    ...(cache !== null && { pages: cache.pages }),
   });
   try {
     const done = await work();
@@ -176,7 +176,7 @@ function statusAdvice({ errorCode, method, path, serverMessage, status }: ApiErr
 function failureAdvice({ networkCode, what }: ApiError, at: Place): string | null {
   const { aboutProxy, from, host, hostname, isLocal, isTls, port } = at;
   const code = what?.startsWith("the proxy responded") === true ? "UND_ERR_PRX_TLS" : (networkCode ?? "");
-  const is = (codes: string): boolean => codes.split(" ").includes(code);
+  const is = (codes: string) => codes.split(" ").includes(code);
   if (aboutProxy !== null && is("UND_ERR_PRX_TLS ENOTFOUND EAI_AGAIN ECONNREFUSED TIMEOUT")) return aboutProxy;
   if (/SELF_SIGNED_CERT|^DEPTH_ZERO|^UNABLE_TO_(?:VERIFY|GET_ISSUER)/u.test(code))
     return `If you trust it, save its authority's certificate as a PEM file, and set NODE_EXTRA_CA_CERTS to the path of that file.${isLocal ? " A test server on this machine may use http." : ""}`;
@@ -221,7 +221,7 @@ export async function openPageCache(file: string | null, io: CommandIo): Promise
     return null;
   }
   const before = textOf(memory, () => true);
-  const save = async (): Promise<void> => {
+  const save = async () => {
     // A secret may have become known after a list was read.
     const text = textOf(memory, (line) => io.redactor.redact(line) === line);
     if (text === before) return;

@@ -155,7 +155,7 @@ export async function pathPrefix(directory: string): Promise<string> {
 
 /** Links in the working directory and below the configuration are not trusted. */
 export function workplaceOf({ cwd, root }: Pick<CommandIo, "cwd" | "root">): Workplace {
-  return { cwd, ...(root === undefined ? {} : { root }) };
+  return { cwd, ...(root !== undefined && { root }) };
 }
 
 export async function checkOutput(io: CommandIo): Promise<void> {

@@ -75,7 +75,7 @@ export async function planLive(
   const listing = client === null || context.config.stack === null ? undefined : list(client);
   const isDrift = asked.judged === "drift";
   const [manifests, provenance, base] = await Promise.all([
-    asked.destroy === true ? [] : loadDesired(context),
+    asked.destroy ? [] : loadDesired(context),
     isDrift && context.at === null ? null : provenanceOf(context, asked.destroy),
     loadBase(context, isDrift),
   ]);
@@ -115,7 +115,7 @@ async function judgedPlan(
   const plan = make(desired, live, { ...options, now: io.now() });
   // Nobody applies it: a drift report, or a plan that verifies a run.
   if (options.rehearse === false || config.policies.length === 0) return plan;
-  const judge = async (): Promise<Plan> => judgePlan(plan, config.policies, { allow: options.allow, stop });
+  const judge = async () => judgePlan(plan, config.policies, { allow: options.allow, stop });
   return during(io, "Evaluating policies …", judge);
 }
 
@@ -138,7 +138,7 @@ async function loadBase(context: PlanContext, isDrift: boolean): Promise<Base | 
   // A roll-back goes to an ancestor, and takes back the difference.
   const isDirect = mergeBase === null || mergeBase === at;
   const base = isDirect ? commit : mergeBase;
-  const unusable = (error: unknown): null => {
+  const unusable = (error: unknown) => {
     if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
     const which = `the manifests of the ${isDirect ? "commit" : "merge base"} ${base.slice(0, 12)} can't be used`;
     const then = isDrift ? "what is not yet applied counts as drift" : "the plan doesn't show who changed what";
@@ -179,7 +179,7 @@ function planOptions(context: PlanContext, manifests: readonly Manifest[], more:
   return {
     stack: requireStack(context),
     previousStacks: config.previousStacks,
-    baseUrl: flags.offline === true ? (config.api.baseUrl ?? "offline") : requireBaseUrl(context),
+    baseUrl: flags.offline ? (config.api.baseUrl ?? "offline") : requireBaseUrl(context),
     toolVersion: version,
     moduleEndpoints: config.api.moduleEndpoints,
     prune: flags.prune !== false && !config.fromFlags,
@@ -189,7 +189,7 @@ function planOptions(context: PlanContext, manifests: readonly Manifest[], more:
     allowEmpty: flags.allowEmpty === true,
     takeOver: flags.takeOver === true,
     only: selectedAddresses(flags, manifests, more.again === true),
-    ...(flags.exclude === undefined ? {} : { exclude: flags.exclude.map((one) => addressOfOnly(one, manifests)) }),
+    ...(flags.exclude !== undefined && { exclude: flags.exclude.map((one) => addressOfOnly(one, manifests)) }),
     destroy: false,
     lookUp: config.fromFlags,
     redact: (text) => io.redactor.redact(text),
@@ -201,8 +201,8 @@ function planOptions(context: PlanContext, manifests: readonly Manifest[], more:
 async function provenanceOf({ at, config, flags, io }: PlanContext, destroy = false): Promise<Provenance> {
   return {
     commit: at === null ? await headCommit(config.root, io) : at.commit,
-    ...(at === null ? {} : { ref: at.ref }),
-    ...(flags.offline === true && flags.base !== undefined ? { comparedWith: flags.base } : {}),
+    ...(at !== null && { ref: at.ref }),
+    ...(flags.offline && flags.base !== undefined ? { comparedWith: flags.base } : {}),
     selection: selectionOf({ config, flags }),
     relaxations: {
       allow: [...new Set(flags.allow ?? [])].sort(),
@@ -220,7 +220,7 @@ export function selectionOf({ config, flags }: Pick<PlanContext, "config" | "fla
     relative(config.root, resolve(config.patternBase, pattern)).split(sep).join("/") || ".";
   return {
     only: flags.only ?? null,
-    ...(flags.exclude === undefined ? {} : { exclude: flags.exclude }),
+    ...(flags.exclude !== undefined && { exclude: flags.exclude }),
     labels: flags.label ?? [],
     files: config.fromFlags ? config.patterns.map(fromRoot) : null,
     prune: flags.prune !== false,

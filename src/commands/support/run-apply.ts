@@ -150,7 +150,7 @@ export interface ApplySession {
 }
 
 export function wantsLock({ context: { config, flags } }: ApplySession): boolean {
-  return flags.lock === true || config.lock.wanted;
+  return flags.lock || config.lock.wanted;
 }
 
 /** `work` gets the refusal when others had the lock for too long. */
@@ -165,7 +165,7 @@ export async function underAccountLock<T>(
   const client = connect({ concurrency: 2, onServiceTime: time.learn });
   const timeoutMs = flags.lockTimeout ?? 10 * 60_000;
   let told = { run: "", at: 0 };
-  const onWait = (holder: LockObject, leftMs: number): void => {
+  const onWait = (holder: LockObject, leftMs: number) => {
     if (told.run === holder.run && io.now() - told.at < 30_000) return;
     told = { run: holder.run, at: io.now() };
     const left = formatDuration(leftMs);
@@ -251,7 +251,7 @@ export async function applyAndVerify(
       return makeResult(plan, report, null);
     io.log.info("Verifying: listing and planning again.");
     let told = false;
-    const onPause = (unseen: readonly string[]): void => {
+    const onPause = (unseen: readonly string[]) => {
       const what = unseen.length > 3 ? `${unseen.length} resources` : unseen.join(", ");
       const limit = formatDuration(settleMs);
       if (!told)

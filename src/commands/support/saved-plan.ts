@@ -58,7 +58,7 @@ function unusable(file: string, why: string, exit: 1 | 4 = 1, remedy = "`edgewis
 export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
   const wrong = flags.base !== undefined ? "--base" : flags.out !== undefined ? "--out" : null;
   if (wrong !== null) throw otherwise(`${wrong} can't be used with a saved plan`);
-  if (flags.destroy === true && !saved.relaxations.destroy)
+  if (flags.destroy && !saved.relaxations.destroy)
     throw misuse("--destroy was given, but the saved plan was not made by `edgewise destroy`", "Leave out --destroy.");
   const isApproved = flags.approved !== undefined;
   if (isApproved && flags.approved !== saved.hash)
@@ -71,23 +71,23 @@ export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
   const maxDeletes = flags.maxDeletes ?? recorded.maxDeletes ?? null;
   return {
     ...flags,
-    ...(only === null ? {} : { only }),
-    ...(exclude === undefined ? {} : { exclude }),
+    ...(only !== null && { only }),
+    ...(exclude !== undefined && { exclude }),
     ...(labels.length === 0 ? {} : { label: labels }),
-    ...(files === null ? {} : { file: files }),
+    ...(files !== null && { file: files }),
     ...(prune ? {} : { prune }),
-    ...(maxDeletes === null ? {} : { maxDeletes }),
+    ...(maxDeletes !== null && { maxDeletes }),
     allow: [...new Set([...(flags.allow ?? []), ...(recorded.allow ?? [])])],
-    allowEmpty: flags.allowEmpty === true || recorded.allowEmpty === true,
-    takeOver: flags.takeOver === true || recorded.takeOver === true,
-    destroy: flags.destroy === true || recorded.destroy === true,
+    allowEmpty: flags.allowEmpty || recorded.allowEmpty === true,
+    takeOver: flags.takeOver || recorded.takeOver === true,
+    destroy: flags.destroy || recorded.destroy === true,
   };
 }
 
 /** @param given as it was typed */
 export function refuseForeign(saved: Plan, context: CommandContext, given: ApplyFlags): void {
   const { config, io } = context;
-  const plain = (url: string): string => url.replace(/\/$/u, "");
+  const plain = (url: string) => url.replace(/\/$/u, "");
   for (const [what, planned, configured] of [
     ["stack", saved.stack, requireStack(context)],
     ["base URL", plain(saved.baseUrl), plain(requireBaseUrl(context))],
@@ -152,7 +152,7 @@ export async function planSaved(
   const planned = await planLive({ ...context, config, flags: { ...flags, ...(base && { base }) } }, client, {
     again: true,
     withheld: saved.unavailableSecrets,
-    ...(flags.destroy === true ? everything : {}),
+    ...(flags.destroy ? everything : {}),
   });
   const missing = given.approved === undefined ? missingRelaxations(saved, given) : [];
   // The file may have been masked with other secrets.

@@ -67,7 +67,7 @@ interface ServeStart {
 
 /** A check has a state of its own, which is removed. */
 export async function openServeParts({ file, flags, io, clock: wall, log, evaluate }: ServeStart) {
-  const mask = (text: string): string => io.redactor.redact(text);
+  const mask = (text: string) => io.redactor.redact(text);
   const reload = async (): Promise<Fleet> =>
     withListen(await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) }), flags.listen);
   const fleet = await reload();
@@ -85,7 +85,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
   const metrics = createMetrics({ version, commit: buildCommit });
   const troubles = new Troubles(() => clock.now());
   let notifier: Notifier | null = null;
-  const emit = (event: ServeEvent): void => {
+  const emit = (event: ServeEvent) => {
     metrics.onEvent(event);
     log(event);
     const following = troubles.onEvent(event);
@@ -137,12 +137,12 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
       });
     },
     notify: (): Notifier => {
-      const readUrl = async (source: SecretSource): Promise<string> => secretIn(source, "the URL of notify");
+      const readUrl = async (source: SecretSource) => secretIn(source, "the URL of notify");
       const send = createSender({ env: io.env, redactor: io.redactor });
       const receivers = () => current.notify;
       return (notifier = createNotifier({ receivers, store, clock, random: Math.random, send, readUrl, emit }));
     },
-    close: async (): Promise<void> => {
+    close: async () => {
       await reader.close();
       await opened.close();
     },
@@ -227,14 +227,14 @@ async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clock): Pr
   const link = databaseOf(flags, io);
   if (link === null) return openDirectory(flags, io, wall);
   const isReadable = mayBeRead(parseDatabaseUrl(link.url));
-  if (flags.check === true) {
+  if (flags.check) {
     await checkDatabase(link);
     return { ...(await openDirectory(flags, io, wall)), mayBeRead: isReadable };
   }
   const own = await openOwnDirectory(flags, io);
   try {
     const store = await openPostgresStore(link);
-    const close = async (): Promise<void> => {
+    const close = async () => {
       await store.close();
       await own.close();
     };
@@ -258,9 +258,9 @@ function databaseOf({ database }: ServeFlags, { cwd, env, redactor }: GuardedIo)
 }
 
 async function openDirectory(flags: ServeFlags, io: GuardedIo, clock: Clock): Promise<FleetStore> {
-  const temporary = flags.check === true ? await mkdtemp(join(tmpdir(), "edgewise-check-")) : null;
+  const temporary = flags.check ? await mkdtemp(join(tmpdir(), "edgewise-check-")) : null;
   const store = await openDirectoryStore(temporary ?? flags.state ?? ".edgewise-state", io);
-  const close = async (): Promise<void> => {
+  const close = async () => {
     await store.close();
     if (temporary !== null) await rm(temporary, { recursive: true, force: true });
   };

@@ -33,7 +33,7 @@ const quotingCodes: ReadonlySet<string> = new Set(["git", "io", "usage"]);
 /** Returns the exit code. Everything but an EdgewiseError is a bug. */
 export async function showError(error: unknown, io: CommandIo): Promise<number> {
   const { log } = io;
-  const mask = (text: string): string => io.redactor.redact(text);
+  const mask = (text: string) => io.redactor.redact(text);
   const isDebug = Boolean(io.env["EDGEWISE_DEBUG"]);
   const isAfterWrite = error instanceof UnexpectedAfterWrite;
   const thrown: unknown = isAfterWrite ? error.cause : error;

@@ -88,12 +88,8 @@ describe("edgewise approve", () => {
     const commit = await push(502);
     const waiting = await until((shown) => shown.commit === commit && shown.reason === "approval");
     const name = `edgewise/approve/prod/${waiting.digest}/ann@example.com`;
-    const printed = await approve("--print");
-    expect(printed.exit, printed.err).toBe(0);
-    expect(printed.out).toContain("HTTPResponseBackend/sorry");
-    expect(printed.out).toContain(`git push origin refs/tags/${name}`);
-    expect(git("-C", clone, "tag")).toBe("");
-    expect(await approve()).toMatchObject({ exit: 1 });
+    const asked = { exit: 1, out: expect.stringContaining("HTTPResponseBackend/sorry") };
+    expect(await approve()).toMatchObject(asked);
     expect(await approve("-y", "--key", join(dir, "none"))).toMatchObject({
       exit: 1,
       err: expect.stringMatching(/git tag failed|without a signature/),
