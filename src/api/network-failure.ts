@@ -7,32 +7,28 @@ export interface NetworkFailure {
   readonly transient: boolean;
 }
 
-const addressRemedy = "Check the base URL, and that this machine can reach it.";
-const waitRemedy = "Try again; if it keeps failing, ask whoever runs the service.";
-const schemeRemedy = "Check whether the base URL is https or http.";
-const certificateRemedy = "Check the base URL. For a certificate of your own authority set NODE_EXTRA_CA_CERTS.";
 const unknownAuthority = "the server's certificate was issued by an authority that this machine does not trust";
 
 /** By the error's code; the first that matches. */
-const failures: readonly (readonly [code: RegExp, message: string, remedy: string, transient: boolean])[] = [
-  [/^ECONNREFUSED$/, "the connection was refused", addressRemedy, true],
-  [/^ENOTFOUND$/, "the host name can't be resolved", addressRemedy, false],
-  [/^EAI_AGAIN$/, "the host name can't be resolved at the moment", addressRemedy, true],
-  [/^E(HOST|NET)UNREACH$/, "the host can't be reached", addressRemedy, true],
-  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, "no connection was made in time", addressRemedy, true],
-  [/^ECONNRESET$/, "the connection was reset", waitRemedy, true],
-  [/^(EPIPE|UND_ERR_SOCKET)$/, "the connection was closed before the response was complete", waitRemedy, true],
-  [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, "the response was cut short", waitRemedy, true],
-  [/^(UND_ERR_HEADERS_OVERFLOW|HPE)$/, "the response is not valid HTTP", schemeRemedy, true],
-  [/^UND_ERR_PRX_TLS$/, "TLS with the proxy failed", certificateRemedy, false],
-  [/^ERR_SSL_WRONG_VERSION_NUMBER$/, "the server does not speak TLS", schemeRemedy, false],
-  [/^(EPROTO$|ERR_(SSL|OSSL)_)/, "TLS failed", schemeRemedy, false],
-  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, "the server's certificate is self-signed", certificateRemedy, false],
-  [/^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(VERIFY_LEAF|GET_ISSUER)\w*)$/, unknownAuthority, certificateRemedy, false],
-  [/^CERT_HAS_EXPIRED$/, "the server's certificate has expired", certificateRemedy, false],
-  [/^CERT_NOT_YET_VALID$/, "the server's certificate is not valid yet", certificateRemedy, false],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "the server's certificate is for another host name", certificateRemedy, false],
-  [/CERT|SIGNATURE|ISSUER|CRL|CA(_|$)/, "the server's certificate is not trusted", certificateRemedy, false],
+const failures: readonly (readonly [code: RegExp, message: string, transient: boolean])[] = [
+  [/^ECONNREFUSED$/, "the connection was refused", true],
+  [/^ENOTFOUND$/, "the host name can't be resolved", false],
+  [/^EAI_AGAIN$/, "the host name can't be resolved at the moment", true],
+  [/^E(HOST|NET)UNREACH$/, "the host can't be reached", true],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, "no connection was made in time", true],
+  [/^ECONNRESET$/, "the connection was reset", true],
+  [/^(EPIPE|UND_ERR_SOCKET)$/, "the connection was closed before the response was complete", true],
+  [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, "the response was cut short", true],
+  [/^(UND_ERR_HEADERS_OVERFLOW|HPE)$/, "the response is not valid HTTP", true],
+  [/^UND_ERR_PRX_TLS$/, "TLS with the proxy failed", false],
+  [/^ERR_SSL_WRONG_VERSION_NUMBER$/, "the server does not speak TLS", false],
+  [/^(EPROTO$|ERR_(SSL|OSSL)_)/, "TLS failed", false],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, "the server's certificate is self-signed", false],
+  [/^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(VERIFY_LEAF|GET_ISSUER)\w*)$/, unknownAuthority, false],
+  [/^CERT_HAS_EXPIRED$/, "the server's certificate has expired", false],
+  [/^CERT_NOT_YET_VALID$/, "the server's certificate is not valid yet", false],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "the server's certificate is for another host name", false],
+  [/CERT|SIGNATURE|ISSUER|CRL|CA(_|$)/, "the server's certificate is not trusted", false],
 ];
 
 export function networkFailure(error: unknown): NetworkFailure {
@@ -45,7 +41,10 @@ export function networkFailure(error: unknown): NetworkFailure {
   // The parser's errors have codes of many kinds.
   const key = error instanceof Error && error.name === "HTTPParserError" ? "HPE" : (code ?? "");
   const found = failures.find(([pattern]) => pattern.test(key));
-  const [, message, remedy, transient] = found ?? [code, "the request failed", waitRemedy, true];
+  const [, message, transient] = found ?? [code, "the request failed", true];
+  const remedy = message.includes("certificate")
+    ? "Check the base URL. For a certificate of your own authority set NODE_EXTRA_CA_CERTS."
+    : "Check the base URL, and that this machine can reach it; or try again.";
   return { code, message, remedy, transient };
 }
 

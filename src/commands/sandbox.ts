@@ -8,7 +8,7 @@ import type { CommandIo, OutputFlags } from "./support/command-io.js";
 import { type DefineCommand, collect, latency, rareGroup, wholeNumber } from "./support/command-options.js";
 import { workplaceOf, writeResult } from "./support/output.js";
 
-type Settings = Pick<SandboxOptions, "port" | "pageSize" | "versionHeader" | "lenient" | "seed">;
+type Settings = Pick<SandboxOptions, "port" | "pageSize" | "versionHeader" | "lenient">;
 
 interface SandboxFlags extends OutputFlags, Settings {
   readonly data?: string;
@@ -33,7 +33,6 @@ export const define: DefineCommand = (command, run) =>
     .optionsGroup(rareGroup)
     .option("--lenient", "also accept clients that deviate from the documented API")
     .option("--fault <spec>", "inject a fault, like status=503,probability=0.1 (repeatable)", collect)
-    .option("--seed <text>", "make ids and the random choices of faults reproducible")
     .addOption(
       new Option("--module-endpoint <module...>", "also serve these modules of TLS edges at their own paths").choices(
         modulesWithoutEndpoint,

@@ -147,8 +147,8 @@ export function shownResource(
 }
 
 /** Null when it is not set, which services show as null or `{}`. */
-export function setModule(value: Json | undefined): JsonObject | null {
-  return isObject(value) && Object.keys(value).length > 0 ? value : null;
+export function setModule(value: Json = null): Json {
+  return isObject(value) && Object.keys(value).length === 0 ? null : value;
 }
 
 /** What fields refer to, and where what this API does not list has its address. */

@@ -136,9 +136,8 @@ function shown(kind: ListedKind, resource: JsonObject, { options }: World): Json
 /** A module wherever it lives: what it holds and what putting or removing it does. */
 interface ModuleSlot {
   readonly title: string;
-  readonly value: JsonObject | null;
-  /** Whether a DELETE changes something: what is there need not be a module. */
-  readonly holds: boolean;
+  /** Null when it is not set. */
+  readonly value: Json;
   readonly read: ModuleReader;
   readonly change: (value: JsonObject | null) => Effect;
 }
@@ -151,7 +150,7 @@ function respondAtModule(
   checkMethod(request, ["GET", "PUT", "DELETE"]);
   const { world } = context;
   const { options } = world;
-  const { change, holds, read, title, value } =
+  const { change, read, title, value } =
     place.of === "resource-module" ? resourceSlot(place, world) : unlistedSlot(place, world);
   if (request.method === "PUT") {
     const put = read(moduleParameters(request, options.lenient), "", context);
@@ -160,8 +159,8 @@ function respondAtModule(
   refuseExtras(request);
   const notSet = new Rejection("not-found", `the module ${title} is not set.`);
   if (request.method === "GET") return value === null ? unsetResponse(options, notSet) : answer(200, value);
-  if (!holds && options.deleteUnsetModule === "404") throw notSet;
-  return holds ? answer(204, null, change(null)) : answer(204, null);
+  if (value === null && options.deleteUnsetModule === "404") throw notSet;
+  return value === null ? answer(204, null) : answer(204, null, change(null));
 }
 
 function resourceSlot(
@@ -169,12 +168,9 @@ function resourceSlot(
   world: World,
 ): ModuleSlot {
   const before = resourceAt(kind, id, world);
-  const found = before[title] ?? null;
-  const value = setModule(found);
   return {
     title,
-    value,
-    holds: value !== null || (found !== null && !isObject(found)),
+    value: setModule(before[title]),
     read,
     change: (next) => {
       const after = { ...before, [title]: next };
@@ -190,7 +186,7 @@ function unlistedSlot(
 ): ModuleSlot {
   const before = modules.get(path) ?? null;
   const change = (after: JsonObject | null): Effect => ({ of: "module", path, before, after });
-  return { title, value: before, holds: before !== null, read, change };
+  return { title, value: before, read, change };
 }
 
 function unsetResponse({ unsetModule }: ModelOptions, notSet: Rejection): ModelAnswer {

@@ -80,21 +80,26 @@ export async function loadDataFile(file: string): Promise<WorldSeed | null> {
     if (hasCode(cause, "ENOENT")) return null;
     throw unusable(cause instanceof SyntaxError ? "it is not JSON" : String(cause));
   }
-  if (!isObject(state) || state["format"] !== format) throw unusable(`its "format" is not "${format}"`);
+  const wrong = wrongPlace(state);
+  if (wrong !== null) throw unusable(`"${wrong}" is not as docs/sandbox.md has it`);
+  return state as WorldSeed;
+}
+
+function wrongPlace(state: unknown): string | null {
+  if (!isObject(state) || state["format"] !== format) return "format";
   const { lists, modules = {} } = state;
-  if (!isObject(lists) || !isObject(modules)) throw unusable('"lists" or "modules" is not an object');
+  if (!isObject(lists)) return "lists";
+  if (!isObject(modules)) return "modules";
   for (const [kind, list] of Object.entries(lists)) {
-    if (!listedKinds.some((each) => each === kind)) throw unusable(`"lists" has the unknown member "${kind}"`);
-    if (!Array.isArray(list)) throw unusable(`"lists.${kind}" is not a list`);
+    if (!listedKinds.some((each) => each === kind) || !Array.isArray(list)) return `lists.${kind}`;
     const ids = list.map((each: unknown) => (isObject(each) ? each["id"] : null));
     const wrong = ids.findIndex((id, at) => typeof id !== "string" || id === "" || ids.indexOf(id) !== at);
-    if (wrong !== -1) throw unusable(`"lists.${kind}[${wrong}]" is not an object with an id of its own`);
+    if (wrong !== -1) return `lists.${kind}[${wrong}]`;
   }
-  for (const [path, module] of Object.entries(modules)) {
-    if (locateEndpoint(path)?.of !== "unlisted-module" || !isObject(module))
-      throw unusable(`"modules" has the member "${path}", which is not a module of an HTTPS edge`);
-  }
-  return { lists, modules } as WorldSeed;
+  const module = Object.keys(modules).find(
+    (path) => locateEndpoint(path)?.of !== "unlisted-module" || !isObject(modules[path]),
+  );
+  return module === undefined ? null : `modules.${module}`;
 }
 
 /** With this base URL in every `uri` of this machine: a sandbox listens on other ports. */

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES, type Serv
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Json } from "../core/json.js";
 import { type ModelRequest, type ModelResponse, errorBody } from "../model/request.js";
-import type { AppliedFaults, FaultInjector } from "./fault-injector.js";
+import type { AppliedFaults, FaultInjector } from "./fault.js";
 import type { RequestRecord } from "./sandbox-options.js";
 import type { Service } from "./service.js";
 

@@ -23,8 +23,6 @@ export interface SandboxOptions {
   readonly versionHeader?: string;
   readonly lenient?: boolean;
   readonly faults?: readonly Fault[];
-  /** Makes ids and the random choices of faults the same every time. */
-  readonly seed?: string;
   readonly moduleEndpoints?: ModelOptions["moduleEndpoints"];
   /** By default a backend that an edge refers to can't be deleted. */
   readonly model?: Partial<Omit<ModelOptions, "baseUrl" | "pageSize" | "lenient" | "moduleEndpoints">>;

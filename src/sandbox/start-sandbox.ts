@@ -8,9 +8,9 @@ import { type WorldSeed, worldFrom } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
 import { versionHeaderProblem } from "../core/version-header.js";
 import { DataFile, loadDataFile, rebaseUris } from "./data-file.js";
-import { FaultInjector } from "./fault-injector.js";
+import { FaultInjector } from "./fault.js";
 import { type HandlerContext, handle } from "./handler.js";
-import { randomFrom, sandboxEnv } from "./sandbox-environment.js";
+import { sandboxEnv } from "./sandbox-environment.js";
 import type { RequestRecord, Sandbox, SandboxOptions } from "./sandbox-options.js";
 import { Service } from "./service.js";
 
@@ -19,7 +19,7 @@ import { Service } from "./service.js";
  * @throws EdgewiseError `io` when the port is taken or the data file can't be used; `usage` for an invalid option
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { dataFile, seed, versionHeader = "Service-Version", pageSize = 100 } = options;
+  const { dataFile, versionHeader = "Service-Version", pageSize = 100 } = options;
   checkOptions(versionHeader, pageSize);
   const place = options.workplace ?? { cwd: dirname(dataFile ?? "/") };
   const data = dataFile === undefined ? null : await DataFile.open(dataFile, place);
@@ -27,10 +27,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const saved = dataFile === undefined ? null : await loadDataFile(dataFile);
     const { baseUrl, server } = await listen(options.port ?? 0);
     const world = worldOf(saved, options, { baseUrl, pageSize });
-    // A random source of its own: ids must not depend on which requests had a fault.
-    const faultSeed = seed === undefined ? undefined : `${seed}/faults`;
-    const injector = new FaultInjector(options.faults ?? [], randomFrom(faultSeed));
-    const env = sandboxEnv(world, randomFrom(seed), options.now ?? Date.now);
+    const injector = new FaultInjector(options.faults ?? []);
+    const env = sandboxEnv(world, options.now ?? Date.now);
     const service = new Service(world, env, injector.mostLag, () => data?.changed());
     return serve(server, { baseUrl, versionHeader, service, injector, data }, options);
   } catch (error) {

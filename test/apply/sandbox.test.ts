@@ -33,7 +33,7 @@ const options: PlanOptions = {
 
 /** The whole way from manifests over HTTP and back, with time running fifty times as fast. */
 async function account(...faults: readonly string[]) {
-  const sandbox = await sandboxFor({ faults: faults.map(parseFault), seed: "apply" });
+  const sandbox = await sandboxFor({ faults: faults.map(parseFault) });
   const clock = { now: systemClock.now, sleep: (ms: number, stop?: AbortSignal) => systemClock.sleep(ms / 50, stop) };
   const client = createClient({
     baseUrl: sandbox.baseUrl,

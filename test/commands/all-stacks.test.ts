@@ -112,7 +112,7 @@ describe("plan --all", () => {
 
   it("sends the key to several origins only when each is allowed by name", async () => {
     const at = await two();
-    const other = await startSandbox({ seed: "other", apiKey: at.sandbox.apiKey });
+    const other = await startSandbox({ apiKey: at.sandbox.apiKey });
     onTestFinished(async () => other.close());
     await at.write("a/edgewise.yaml", config("a", `api: {baseUrl: "${at.sandbox.baseUrl}"}\n`));
     await at.write("b/edgewise.yaml", config("b", `api: {baseUrl: "${other.baseUrl}"}\n`));

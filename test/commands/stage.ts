@@ -57,7 +57,6 @@ export async function stage(
   }
   const sandbox = await startSandbox({
     ...(options.lists === undefined ? {} : { dataFile }),
-    seed: "stage",
     apiKey: "key-of-the-stage",
     faults: (options.faults ?? []).map(parseFault),
     ...(options.latencyMs === undefined ? {} : { latencyMs: options.latencyMs }),

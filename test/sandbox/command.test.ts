@@ -52,7 +52,7 @@ describe("edgewise sandbox", () => {
     const cwd = await mkdtemp(join(tmpdir(), "edgewise-sandbox-"));
     onTestFinished(() => rm(cwd, { recursive: true, force: true }));
     const flags =
-      "-o json -v --data world.json --page-size 1 --lenient --seed s --latency 1 --fault status=503,method=DELETE --module-endpoint ip_restriction";
+      "-o json -v --data world.json --page-size 1 --lenient --latency 1 --fault status=503,method=DELETE --module-endpoint ip_restriction";
     const { io, stop } = await run(flags, { cwd });
     const { baseUrl, apiKey } = address(io);
     const headers = { authorization: `Bearer ${apiKey}`, "any-version": "2", "content-type": "application/json" };

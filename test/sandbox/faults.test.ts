@@ -7,7 +7,7 @@ const backends = "/backends/http_response";
 const backend = { status_code: 200 };
 
 function faulty(...specs: readonly string[]): Promise<Sandbox> {
-  return sandboxFor({ seed: "faults", faults: specs.map(parseFault) });
+  return sandboxFor({ faults: specs.map(parseFault) });
 }
 
 function stopClock(): (ms: number) => void {
