@@ -1,22 +1,21 @@
-import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { makeCertificate } from "../../../scripts/certificate.mjs";
-import { cli, plainEnvironment, startSandbox } from "../../../scripts/sandbox.mjs";
+import { startSandbox } from "../../../scripts/sandbox.mjs";
+import { run } from "../../../src/commands/run.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";
+import { memoryIo } from "../../commands/memory-io.ts";
 import { violations } from "../../schemas/all-schemas.ts";
 import { root } from "../../repository/source-files.ts";
 
 const example = join(root, "examples/production");
 
-function edgewise(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  return spawnSync(process.execPath, [cli, ...args], {
-    cwd,
-    encoding: "utf8",
-    env: { ...plainEnvironment(), NO_COLOR: "1", ...env },
-  });
+async function edgewise(cwd: string, args: readonly string[], env: { readonly [name: string]: string } = {}) {
+  const io = memoryIo({ cwd, env });
+  const status = await run(args, io);
+  return { status, stdout: io.out(), stderr: io.err() };
 }
 
 function kept(plan: Plan): string {
@@ -43,7 +42,7 @@ function kept(plan: Plan): string {
 describe("the policies of examples/production", () => {
   let sandbox: Awaited<ReturnType<typeof startSandbox>>;
   let directory: string;
-  let env: NodeJS.ProcessEnv;
+  let env: { readonly [name: string]: string };
 
   beforeAll(async () => {
     sandbox = await startSandbox();
@@ -52,7 +51,7 @@ describe("the policies of examples/production", () => {
     const pair = await makeCertificate(["example.com", "*.example.com"]);
     writeFileSync(join(directory, "certificates/wildcard.pem"), pair.certificate);
     const file = join(directory, "edgewise.yaml");
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/^ +api: \{ baseUrl: .+\n/gm, ""));
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/^ +(?:api: \{ baseUrl|requestsPerMinute): .+\n/gm, ""));
     env = { ...sandbox.env, WILDCARD_TLS_KEY: pair.key, GITHUB_WEBHOOK_SECRET: "not-a-real-secret" };
   });
   afterAll(() => {
@@ -60,8 +59,8 @@ describe("the policies of examples/production", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  function planned(...flags: readonly string[]): Plan {
-    const { stderr, stdout } = edgewise(directory, ["plan", "-o", "json", ...flags], env);
+  async function planned(...flags: readonly string[]): Promise<Plan> {
+    const { stderr, stdout } = await edgewise(directory, ["plan", "-o", "json", ...flags], env);
     expect(stdout, stderr).toMatch(/^\{/);
     return JSON.parse(stdout);
   }
@@ -82,40 +81,40 @@ describe("the policies of examples/production", () => {
     ["old-tls.json", ["-e", "staging", "--var", "minTls=1.0", ...edges]],
     ["prod.json", ["-e", "prod", ...edges]],
     ["elsewhere.json", ["-e", "prod", "--var", "domain=elsewhere.test", ...edges]],
-  ])("have the plan that edgewise makes today: %s", (name, flags) => {
-    expectKept(name, planned(...flags));
+  ])("have the plan that edgewise makes today: %s", async (name, flags) => {
+    expectKept(name, await planned(...flags));
   });
 
-  it("refuse many deletes, which no address lifts", () => {
+  it("refuse many deletes, which no address lifts", async () => {
     const backend = (name: string): string =>
       `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: ${name}}\nspec: {status_code: 410}\n---\n`;
     const file = join(directory, "edge/old.yaml");
     writeFileSync(file, ["old-a", "old-b", "old-c"].map(backend).join(""));
-    const applied = edgewise(directory, ["apply", "-y", "-e", "staging"], env);
+    const applied = await edgewise(directory, ["apply", "-y", "-e", "staging"], env);
     expect(applied.status, applied.stdout + applied.stderr).toBe(0);
     rmSync(file);
     const flags = ["-e", "staging", "--max-deletes", "3", "--allow", "HTTPResponseBackend/old-a"];
-    const plan = planned(...flags);
-    expectKept("many-deletes.json", planned("-e", "staging", "--max-deletes", "3"));
+    const plan = await planned(...flags);
+    expectKept("many-deletes.json", await planned("-e", "staging", "--max-deletes", "3"));
     expect(plan.refusals).toMatchObject([{ code: "policy", policy: "small-steps" }]);
     expect(plan.refusals[0]).not.toHaveProperty("address");
-    expect(edgewise(directory, ["apply", "-y", ...flags], env).status).toBe(4);
+    expect((await edgewise(directory, ["apply", "-y", ...flags], env)).status).toBe(4);
   });
 
   it("are all satisfied in prod, which is applied, converges, and shows no secret on the way", async () => {
     const other = await startSandbox();
     onTestFinished(() => other.stop());
     const own = { ...env, ...other.env };
-    const applied = edgewise(directory, ["apply", "-e", "prod", "--auto-approve", "--verbose"], own);
+    const applied = await edgewise(directory, ["apply", "-e", "prod", "--auto-approve", "--verbose"], own);
     expect(applied.status, applied.stdout + applied.stderr).toBe(0);
     for (const secret of ["not-a-real-secret", "PRIVATE KEY", other.apiKey])
       expect(applied.stdout + applied.stderr).not.toContain(secret);
-    expect(edgewise(directory, ["plan", "-e", "prod", "--detailed-exitcode"], own)).toMatchObject({ status: 0 });
-    expect(edgewise(directory, ["drift", "-e", "prod"], own)).toMatchObject({ status: 0 });
+    expect(await edgewise(directory, ["plan", "-e", "prod", "--detailed-exitcode"], own)).toMatchObject({ status: 0 });
+    expect(await edgewise(directory, ["drift", "-e", "prod"], own)).toMatchObject({ status: 0 });
   });
 
-  it("pass their tests", () => {
-    const { status, stdout, stderr } = edgewise(example, ["policy", "test", "-o", "json", "-e", "prod"]);
+  it("pass their tests", async () => {
+    const { status, stdout, stderr } = await edgewise(example, ["policy", "test", "-o", "json", "-e", "prod"]);
     expect(status, stdout + stderr).toBe(0);
     const report = JSON.parse(stdout);
     expect(violations("policy-test", report)).toEqual([]);
