@@ -36,7 +36,7 @@ export async function startBench({ folder, quick }) {
 export async function planBench({ folder, quick }) {
   const rows = [];
   for (const [count, rounds] of quick
-    ? [[100, 1]]
+    ? [[20, 1]]
     : [
         [100, 5],
         [1000, 5],
@@ -83,7 +83,7 @@ export async function applyBench({ folder, quick }) {
   const rows = [];
   // At eight requests at a time, 10,000 writes of 50 ms alone take a minute.
   for (const [count, rounds, concurrency] of quick
-    ? [[100, 1, 8]]
+    ? [[20, 1, 8]]
     : [
         [100, 3, 8],
         [1000, 3, 8],

@@ -13,7 +13,7 @@ const perSecond = (looks, ms) => `${Math.round((looks / ms) * 1000)} a second`;
 
 /** Every look follows the one before at once, so that the process is always busy. */
 export async function serveBench({ folder, quick }) {
-  const size = quick ? { accounts: 2, each: 50 } : { accounts: 10, each: 1000 };
+  const size = quick ? { accounts: 2, each: 10 } : { accounts: 10, each: 1000 };
   const stacks = size.accounts * size.each;
   const fleet = await openFleet(folder, { ...size, interval: "1s" });
   const from = performance.now();
@@ -50,7 +50,7 @@ export async function serveBench({ folder, quick }) {
 /** What PostgreSQL itself needs for each statement, while two processes look at everything once and once more. */
 export async function postgresBench({ folder, quick }) {
   const database = await startPostgres();
-  const size = quick ? { accounts: 5, each: 10 } : { accounts: 100, each: 100 };
+  const size = quick ? { accounts: 2, each: 5 } : { accounts: 100, each: 100 };
   const stacks = size.accounts * size.each;
   const fleet = await openFleet(folder, { ...size, interval: quick ? "1s" : "15s" });
   const starting = [1, 2].map(() => startServe(fleet.file, folder, database.url));
