@@ -1,23 +1,18 @@
 import { applyPatch, structuredPatch } from "diff";
 import { type Document, Parser, isMap, isNode, isSeq, visit } from "yaml";
 import type { CollectionTag, Node, Pair, Scalar, ScalarTag, ToStringOptions } from "yaml";
+import { parseJson } from "../core/parse-json.js";
 import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
 import { escapeActive, jsonEscape } from "../core/visible.js";
 import { nodeToJson } from "../yaml/node-to-json.js";
 import { newComposer, parseFile } from "../yaml/parse-file.js";
-import { type MemberOrder, Unsafe, editNode, sameValue } from "./edit-node.js";
+import { type MemberOrder, type Reason, Unsafe, editNode, sameValue, whyUnsafe } from "./edit-node.js";
 
-/** What a field of a spec is to say; undefined = the manifest no longer names it. */
 export interface FieldEdit {
   /** Below `spec`: a field, or a member of a module. */
   readonly path: readonly [string] | readonly [string, string];
+  /** Undefined = the manifest no longer names it. */
   readonly wanted: Value | undefined;
-}
-
-export interface Reason {
-  /** A predicate of which the field is the subject: `comes from policy.yaml`. */
-  readonly reason: string;
-  readonly remedy: string | null;
 }
 
 export interface LeftField extends Reason {
@@ -30,7 +25,7 @@ export interface EditedDocument {
   readonly left: readonly LeftField[];
 }
 
-/** What can't be edited safely is left alone. The text is read again, and must say exactly what was meant. */
+/** What can't be edited safely is left alone. */
 export function editDocument(
   text: string,
   spec: ValueObject,
@@ -43,15 +38,13 @@ export function editDocument(
   for (;;) {
     const left: (FieldEdit & LeftField)[] = [];
     for (const edit of pending) {
-      try {
+      const why = whyUnsafe(() => {
         const wanted = withField(edited.spec, edit);
         const { spec: meant } = edited;
         edited = { text: editMember(edited.text, "spec", () => ({ meant, wanted }), order), spec: wanted };
-        done.push(edit);
-      } catch (error) {
-        if (!(error instanceof Unsafe)) throw error;
-        left.push({ ...edit, reason: error.message, remedy: error.remedy });
-      }
+      });
+      if (why === null) done.push(edit);
+      else left.push({ ...edit, ...why });
     }
     // An edit may have removed what another one waited for: an alias.
     if (left.length === 0 || left.length === pending.length) return { text: edited.text, done, left };
@@ -75,7 +68,7 @@ export function withId(text: string, id: string): string {
   return editMember(text, "metadata", (raw) => ({ meant: raw, wanted: { ...raw, id } }), order);
 }
 
-/** The document with a member edited, in its own layout. @throws Unsafe when it would not say what is wanted */
+/** Read again, it says exactly what is wanted. @throws Unsafe */
 function editMember(
   text: string,
   member: "metadata" | "spec",
@@ -96,7 +89,7 @@ function editMember(
   const used = new Set<string>();
   visit(document, { Alias: (_, { source }) => void used.add(source) });
   const { meant, wanted } = edit(raw);
-  pair.value = editNode({ node: pair.value, raw, meant }, wanted, { used, json: isJson(text) }, order);
+  pair.value = editNode({ node: pair.value, raw, meant }, wanted, { used, json: "value" in parseJson(text) }, order);
   const expected = nodeToJson(document.contents, () => undefined);
   const candidates = layouts(text, printed, print(document, options));
   const found = candidates.find((result) => sameValue(readOne(result), expected));
@@ -104,7 +97,7 @@ function editMember(
   return found;
 }
 
-/** Prints a text in quotes that was not edited as it stands: it may have escapes and line breaks of its own. */
+/** A text in quotes that was not edited may have escapes and line breaks of its own. */
 function keepQuotedTexts({ schema }: Document, text: string): void {
   schema.tags = schema.tags.map((tag): CollectionTag | ScalarTag => {
     if (tag.tag !== "tag:yaml.org,2002:str") return tag;
@@ -128,14 +121,12 @@ function print(document: Document, options: ToStringOptions): string {
   }
 }
 
-/** Undefined for a text that is not one document. */
 function readOne(text: string): Json | undefined {
   const { documents, problems } = parseFile(text);
   const [document, second] = documents;
   return problems.length > 0 || second !== undefined ? undefined : document?.value;
 }
 
-/** By the first place that shows it. */
 function styleOfDocument(document: Document.Parsed, text: string): ToStringOptions {
   let indent: number | undefined;
   let indentSeq: boolean | undefined;
@@ -162,21 +153,17 @@ function styleOfDocument(document: Document.Parsed, text: string): ToStringOptio
   };
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The original with the lines that the edit changed, if the others differ from their print in blanks alone; then the edited print. */
+/** The original with the lines that the edit changed, if its print differs in blanks alone; then the edited print. */
 function layouts(original: string, printed: string, edited: string): readonly string[] {
   const escaped = (text: string): string => escapeActive(text, jsonEscape);
   const solid = (line: string): string => escaped(line).replaceAll(/\s/gu, "");
-  const patch = structuredPatch("", "", escaped(printed), escaped(edited), "", "", { context: 1 });
-  const kept = applyPatch(original, patch, { compareLine: (_at, line, _mark, text) => solid(line) === solid(text) });
+  const patch = structuredPatch("", "", escaped(printed), escaped(edited), "", "", {
+    context: 1,
+    maxEditLength: 5_000,
+  });
+  const kept =
+    patch !== undefined &&
+    applyPatch(original, patch, { compareLine: (_at, line, _mark, text) => solid(line) === solid(text) });
   const whole = original.includes("\r\n") ? escaped(edited).replaceAll("\n", "\r\n") : escaped(edited);
   return kept === false ? [whole] : [kept, whole];
 }

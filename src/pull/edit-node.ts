@@ -5,29 +5,45 @@ import { Secret } from "../core/secret.js";
 import { escapedExpressions } from "../export/export-document.js";
 import { isActive } from "../core/visible.js";
 
-/** Thrown where an edit might change more than is meant; caught by `editDocument`, which leaves the field alone. */
-export class Unsafe extends Error {
+export interface Reason {
+  /** A predicate of the field: `comes from policy.yaml`. */
+  readonly reason: string;
+  readonly remedy: string | null;
+}
+
+/** An edit might change more than is meant: the field is left alone. */
+export class Unsafe extends Error implements Reason {
   override readonly name = "Unsafe";
 
-  /** @param message why, as a predicate of the field: `comes from policy.yaml` */
   constructor(
-    message: string,
+    readonly reason: string,
     readonly remedy: string | null = null,
   ) {
-    super(message);
+    super(reason);
   }
 }
 
-export interface Editing {
+export function whyUnsafe(edit: () => void): Reason | null {
+  try {
+    edit();
+    return null;
+  } catch (error) {
+    if (!(error instanceof Unsafe)) throw error;
+    return { reason: error.reason, remedy: error.remedy };
+  }
+}
+
+interface Editing {
   readonly used: ReadonlySet<string>;
   /** Every text is in double quotes. */
   readonly json: boolean;
 }
 
-/** A value as the document says it, and what the manifest means by it: with variables, files and secrets filled in. */
-export interface Said {
+/** A value as the document says it. */
+interface Said {
   readonly node: Node | null;
   readonly raw: Value;
+  /** With variables, files and secrets filled in. */
   readonly meant: Value;
 }
 
@@ -35,7 +51,7 @@ export interface MemberOrder {
   readonly [member: string]: MemberOrder;
 }
 
-/** The node that stands in its place. What is equal is not touched. @throws Unsafe */
+/** The node for its place. What is equal is not touched. @throws Unsafe */
 export function editNode(said: Said, to: Value, editing: Editing, order?: MemberOrder): Node | null {
   const { meant, node, raw } = said;
   if (sameValue(meant, to)) return node;
@@ -59,7 +75,6 @@ export function editNode(said: Said, to: Value, editing: Editing, order?: Member
   return node;
 }
 
-/** @throws Unsafe when the value comes from elsewhere: a file, a variable, a secret */
 function refuseFilledIn({ meant, raw }: Said): void {
   const source = isObject(raw) && Object.keys(raw).length === 1 ? raw : {};
   const { file, env } = source;
@@ -111,7 +126,7 @@ function placeOf(name: string, names: readonly string[], order: MemberOrder | un
   return rank === -1 ? names.length : names.findLastIndex((other) => usual.indexOf(other) < rank) + 1;
 }
 
-/** Equal items keep their nodes, wherever they go; of the others, one that is like a new one becomes it. */
+/** Equal items keep their nodes; of the others, one that is like a new one becomes it. */
 function editList(
   list: YAMLSeq,
   { meant, raw }: { readonly raw: readonly Value[]; readonly meant: readonly Value[] },
@@ -120,7 +135,7 @@ function editList(
 ): void {
   const items = list.items as Node[];
   const [first, ...others] = items;
-  // One line above the first item is about that item when others have such lines, too.
+  // A line above the first item is about that item when others have such lines, too.
   if (
     list.commentBefore?.includes("\n") === false &&
     first !== undefined &&
@@ -147,7 +162,7 @@ function editList(
   list.items = kept;
 }
 
-/** Whether two items are versions of one thing: the same name, or a member that both have is the same, or like it. */
+/** Whether two items are versions of one thing: their names, or members of theirs, are alike. */
 function isLike(a: Value, b: Value): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     const others: readonly Value[] = b;
@@ -162,7 +177,7 @@ function isLike(a: Value, b: Value): boolean {
   );
 }
 
-/** Removes an entry with the comment directly above it. What stands above a blank line is about more than the entry. */
+/** With the comment directly above it. What stands above a blank line is about more than the entry. */
 function removeFrom(collection: YAMLMap | YAMLSeq, at: number): void {
   const [entry] = collection.items.splice(at, 1);
   const gone = (isPair(entry) ? entry.key : entry) as Node | undefined;
@@ -181,7 +196,6 @@ function removeFrom(collection: YAMLMap | YAMLSeq, at: number): void {
   }
 }
 
-/** Writes a value anew in the place of another. */
 function replaced(said: Said, to: Value, editing: Editing): Node {
   const { node } = said;
   refuseLoss(said, editing);
@@ -195,7 +209,6 @@ function replaced(said: Said, to: Value, editing: Editing): Node {
   return written;
 }
 
-/** @throws Unsafe when what goes comes from elsewhere, or is used elsewhere */
 function refuseLoss({ meant, node, raw }: Said, { used }: Editing): void {
   if (!isLiteral(raw, meant))
     throw new Unsafe("would lose a {file}, a secret or a variable", "remove it if nothing needs it any longer");
@@ -219,7 +232,7 @@ function isStructure(value: Value): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** A value as it is written where nothing stood: in block style, but for what is empty and references. */
+/** In block style, but for references. */
 function newNode(value: Value, editing: Editing): Node {
   const node = new Document(escapedExpressions(value), { aliasDuplicateObjects: false }).contents as Node;
   visit(node, {
@@ -255,12 +268,12 @@ function styleOf(text: string, before: Scalar["type"], { json }: Editing): Scala
   return text === "<<" || /^(?:y|n|yes|no|on|off|\d[\d:_-]*)$/iu.test(text) ? "QUOTE_DOUBLE" : "PLAIN";
 }
 
-/** Whether two values are equal. The order of members means nothing; a secret is equal to itself alone. */
+/** The order of members means nothing; a secret is equal to itself alone. */
 export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
   return isAlike(a, b, (x, y) => x === y);
 }
 
-/** Whether a document says what the manifest means, with no variable, file or secret filled in. */
+/** Whether no variable, file or secret was filled in. */
 function isLiteral(raw: Value | undefined, meant: Value | undefined): boolean {
   return isAlike(raw, meant, (x, y) => x === y || (typeof y === "string" && x === escapedExpressions(y)));
 }

@@ -9,15 +9,8 @@ import type { Difference } from "../plan/diff.js";
 import { Secret } from "../core/secret.js";
 import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
-import {
-  type EditedDocument,
-  type FieldEdit,
-  type LeftField,
-  type Reason,
-  editDocument,
-  withId,
-} from "./edit-document.js";
-import { type MemberOrder, Unsafe } from "./edit-node.js";
+import { type EditedDocument, type FieldEdit, type LeftField, editDocument, withId } from "./edit-document.js";
+import { type MemberOrder, type Reason, Unsafe, whyUnsafe } from "./edit-node.js";
 import { type LiveNames, wantedValue } from "./wanted-value.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 
@@ -56,7 +49,7 @@ export interface PulledFile {
   readonly left: readonly FieldLeft[];
 }
 
-/** Rewrites the manifests of one file so that they say what is live, as far as that is safe. */
+/** One file with its manifests as they are live, as far as that is safe. */
 export function pullFile(text: string, differing: readonly Differing[], context: PullContext): PulledFile {
   const { documents } = parseFile(text);
   const lines = new LineIndex(text);
@@ -84,24 +77,18 @@ export function pullFile(text: string, differing: readonly Differing[], context:
     whole += own + text.slice(end, documents[at + 1]?.start);
   }
   for (const { manifest } of unread.values())
-    throw new EdgewiseError("io", `${manifest.source.file} was changed while it was read; no file was changed`, {
-      remedy: "Run edgewise pull again.",
-    });
+    throw new EdgewiseError("io", `${manifest.source.file} was changed while it was read: run edgewise pull again`);
   const after = new LineIndex(whole);
   return { text: whole, pulled, left: left.map(({ offset, ...one }) => ({ ...one, ...after.position(offset) })) };
 }
 
-/** A document with `metadata.id`, if it can be written there. */
 function adoptIn(text: string, id: string, refused: Differing["refused"]): EditedDocument {
   const edit = { path: ["id"], wanted: id } as const;
-  try {
-    const why = refused?.get("metadata.id");
-    if (why !== undefined) throw new Unsafe(why.reason, why.remedy);
-    return { text: withId(text, id), done: [edit], left: [] };
-  } catch (error) {
-    if (!(error instanceof Unsafe)) throw error;
-    return { text, done: [], left: [{ path: edit.path, reason: error.message, remedy: error.remedy }] };
-  }
+  let edited = text;
+  const why = refused?.get("metadata.id") ?? whyUnsafe(() => void (edited = withId(text, id)));
+  return why === null
+    ? { text: edited, done: [edit], left: [] }
+    : { text, done: [], left: [{ path: edit.path, ...why }] };
 }
 
 function editIn(
@@ -114,26 +101,21 @@ function editIn(
   for (const difference of changed) {
     const { live, path, said, field } = target(manifest, difference, liveSpec);
     if (field === undefined || edits.has(path.join("."))) continue;
-    const why = refused?.get(pathOf({ path }));
-    if (why !== undefined) {
-      if (!blocked.some((one) => pathOf(one) === pathOf({ path }))) blocked.push({ path, ...why });
-      continue;
-    }
-    try {
-      const wanted = wantedValue(field, live, said, names);
-      refuseRepeatedSecret(wanted, said, isSecret);
-      edits.set(path.join("."), { path, wanted });
-    } catch (error) {
-      if (!(error instanceof Unsafe)) throw error;
-      blocked.push({ path, reason: error.message, remedy: error.remedy });
-    }
+    const why =
+      refused?.get(pathOf({ path })) ??
+      whyUnsafe(() => {
+        const wanted = wantedValue(field, live, said, names);
+        refuseRepeatedSecret(wanted, said, isSecret);
+        edits.set(path.join("."), { path, wanted });
+      });
+    if (why !== null && !blocked.some((one) => pathOf(one) === pathOf({ path }))) blocked.push({ path, ...why });
   }
   const { kind, spec } = manifest;
   const result = editDocument(text, spec, [...edits.values()], orderOf(kinds[kind]));
   return { ...result, left: [...blocked, ...result.left] };
 }
 
-/** A live value may repeat a secret that is known from elsewhere. @throws Unsafe */
+/** @throws Unsafe */
 function refuseRepeatedSecret(
   wanted: Value | undefined,
   said: Value | undefined,
@@ -150,7 +132,7 @@ function textsIn(value: Value | undefined): readonly string[] {
   return Object.entries(value).flatMap(([name, part]: [string, Value | undefined]) => [name, ...textsIn(part)]);
 }
 
-/** What a difference is about: a field, or a member of a module that the manifest has. */
+/** The field, or member of a module that the manifest has. */
 function target(
   { kind: name, spec }: Manifest,
   { before, field: fieldName, path: inSpec }: Difference,
@@ -175,7 +157,6 @@ function pathOf({ path }: Pick<FieldEdit, "path">, below = "spec"): string {
   return [below, ...path].join(".");
 }
 
-/** The order in which a kind's fields are declared, and the members of its modules. */
 function orderOf({ fieldList }: Kind): MemberOrder {
   return Object.fromEntries(
     fieldList.map(({ field, name }) => [

@@ -3,7 +3,7 @@ import { type ExportNames, referencesByName, resourceKey } from "../export/expor
 import { type Value, type ValueObject, isObject } from "../core/json.js";
 import type { Field, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { plainMetadata } from "../kinds/marker.js";
-import { secretsIn, mapSecrets } from "../kinds/policy/secret-places.js";
+import { mapSecrets, partsOf, secretsIn, withParts } from "../kinds/policy/secret-places.js";
 import { documentOf, SecretPolicy } from "../kinds/policy/policy-codec.js";
 import { parseJson } from "../core/parse-json.js";
 import { Secret } from "../core/secret.js";
@@ -14,14 +14,9 @@ export interface LiveNames extends ExportNames {
   readonly resolve: (reference: Reference) => ReferenceTarget | null;
 }
 
-interface NamedResource {
-  readonly kind: string;
-  readonly name: string;
-  readonly id: string;
-  readonly addr: string | null;
-}
-
-export function namesOf(resources: readonly NamedResource[]): LiveNames {
+export function namesOf(
+  resources: readonly Readonly<Record<"kind" | "name" | "id", string> & { addr: string | null }>[],
+): LiveNames {
   const byName = new Map(resources.map((resource) => [resourceKey(resource.kind, resource.name), resource]));
   return {
     byId: new Map(resources.map(({ id, kind, name }) => [resourceKey(kind, id), name])),
@@ -45,14 +40,14 @@ export function wantedValue(field: Field, live: Value, said: Value | undefined, 
   if (Array.isArray(live) && field.codec.references !== undefined) return wantedSet(field, live, said, names);
   if (isObject(live) && isObject(said) && field.codec.references === undefined) return wantedMap(live, said);
   if (typeof live === "string" && typeof said === "string" && said.endsWith("\n") && !live.endsWith("\n")) {
-    // White space at the end of a certificate means nothing, and its block ends with a line break.
+    // The block of a certificate ends with a line break.
     const ended = `${live}\n`;
     if (field.codec.same(ended, live) === true) return ended;
   }
   return referencesByName(field.codec, live, names);
 }
 
-/** A module that is only on one side: null where a manifest must name it to say that it is absent. */
+/** A module that is only on one side; null where a manifest must say that it is absent. */
 function wantedModule(field: Field, live: Value, said: Value | undefined, names: LiveNames): Value | undefined {
   if (!isObject(live)) return field.unset === "inherit" && said !== undefined ? null : undefined;
   const members: { [member: string]: Value } = {};
@@ -74,13 +69,13 @@ function wantedSet(field: Field, live: readonly Value[], said: Value | undefined
   const kept = before.filter((item) => {
     const resolved = codec.resolve?.([item], names.resolve) ?? [item];
     const found = [...rest].find((other) => codec.same(resolved, [other]) === true);
-    // One that stands there twice is kept twice: they mean one.
+    // One may stand there twice.
     return found === undefined ? live.some((other) => codec.same(resolved, [other]) === true) : rest.delete(found);
   });
   return [...kept, ...(referencesByName(codec, [...rest], names) as readonly Value[])];
 }
 
-/** A map whose members are compared without their case, like headers: the manifest's spelling stays. */
+/** Of headers the manifest's spelling stays. */
 function wantedMap(live: ValueObject, said: ValueObject): Value {
   const spelling = new Map(Object.keys(said).map((name) => [name.toLowerCase(), name]));
   return Object.fromEntries(Object.entries(live).map(([name, value]) => [spelling.get(name) ?? name, value ?? null]));
@@ -106,7 +101,7 @@ function secretInIt(message: string): Unsafe {
   return new Unsafe(message, writeByHand);
 }
 
-/** A policy in the form that the manifest has: an object, in which sources of secrets stay, or a JSON text. */
+/** In the form that the manifest has: an object, in which sources of secrets stay, or a JSON text. */
 function wantedPolicy(live: Value, said: Value | undefined): Value {
   const document = documentOf(live);
   const text = live instanceof SecretPolicy ? live.reveal() : live;
@@ -127,15 +122,15 @@ function wantedPolicy(live: Value, said: Value | undefined): Value {
 
 /** The live document with the manifest's own sources in the place of their secrets. @throws Unsafe for any other secret */
 function withKnownSecrets(document: Value, said: Value): Value {
-  const sources = secretsIn(said);
-  if (sources.some((secret) => secret.missing !== null))
+  const secrets = secretsIn(said);
+  if (secrets.some((secret) => secret.missing !== null))
     throw new Unsafe(
       "holds secrets that are not available here",
       "make their variables or files available, or make the change by hand",
     );
   const keyOf = (secret: Value): unknown => (typeof secret === "object" ? JSON.stringify(secret) : secret);
-  const bySource = new Map(sources.map((secret) => [secret.reveal(), secret]));
-  const known = new Map<unknown, Value>(bySource);
+  const sources = new Map<unknown, Value>(secrets.map((secret) => [secret.reveal(), secret]));
+  const known = new Map(sources);
   mapSecrets(said, (secret) => {
     if (!(secret instanceof Secret)) known.set(keyOf(secret), secret);
     return secret;
@@ -145,23 +140,10 @@ function withKnownSecrets(document: Value, said: Value): Value {
     if (found === undefined) throw secretInIt("holds secrets that the manifest doesn't have, which pull never writes");
     return found;
   });
-  return withSourcesOf(named, said, bySource);
-}
-
-/** Puts sources where the manifest has them, too: under names that don't tell. */
-function withSourcesOf(value: Value, said: Value | undefined, sources: ReadonlyMap<string, Secret>): Value {
-  if (typeof value === "string") {
-    const source = sources.get(value);
-    return source !== undefined && (said === source || value.length >= 8) ? source : value;
-  }
-  if (value instanceof Secret) return value;
-  if (Array.isArray(value)) {
-    const others: readonly Value[] = Array.isArray(said) ? said : [];
-    return (value as readonly Value[]).map((item, at) => withSourcesOf(item, others[at], sources));
-  }
-  if (!isObject(value)) return value;
-  const others = isObject(said) ? said : {};
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, withSourcesOf(part ?? null, others[name], sources)]),
-  );
+  // Also under names that don't tell.
+  const withSources = (value: Value): Value =>
+    typeof value === "string"
+      ? (sources.get(value) ?? value)
+      : withParts(value, partsOf(value), (part) => withSources(part.value));
+  return withSources(named);
 }

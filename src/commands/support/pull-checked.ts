@@ -17,7 +17,7 @@ import {
   type FieldPulled,
   type PulledFile,
 } from "../../pull/pull-manifests.js";
-import type { Reason } from "../../pull/edit-document.js";
+import type { Reason } from "../../pull/edit-node.js";
 import { type LiveNames, namesOf } from "../../pull/wanted-value.js";
 import { type CommandContext, loadOptions } from "./command-context.js";
 import type { CommandIo } from "./command-io.js";
