@@ -1,5 +1,6 @@
 import type { Client, Clock } from "../api/client.js";
 import { type JsonObject, isObject } from "../core/json.js";
+import { count } from "../core/text.js";
 import { readMarker } from "../kinds/marker.js";
 import { type KindName, kindOf, nameOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
@@ -7,7 +8,6 @@ import { createdFrom } from "./bind-operation.js";
 import { type OperationOutcome, done } from "./result.js";
 import type { RunContext } from "./run-context.js";
 import {
-  type AfterFailure,
   type BoundRequest,
   type RequestFailure,
   failureOf,
@@ -25,7 +25,7 @@ export async function createOnce(request: BoundRequest, context: RunContext): Pr
   const { hardSignal, signal } = context;
   let lost = 0;
   let decided: OperationOutcome | null = null;
-  const afterFailure = async (failure: RequestFailure, attempt: number): Promise<AfterFailure> => {
+  const result = await sendUntilFinal(context, request, async (failure, attempt) => {
     const isUnknown = failure.outcome === "unknown";
     // A lost POST that was carried out late is why this one is refused.
     if (!isUnknown && (failure.outcome !== "answered" || lost === 0)) return "retry";
@@ -35,12 +35,10 @@ export async function createOnce(request: BoundRequest, context: RunContext): Pr
     if (decided !== null) return "stop";
     if (!isUnknown) return "retry";
     if (lost < maxLost && !signal.aborted && !hardSignal.aborted) return "send-again";
-    const attempts = `${attempt} ${attempt === 1 ? "attempt" : "attempts"}`;
-    const message = `${failure.message}; no resource was found after ${attempts}`;
+    const message = `${failure.message}; no resource was found after ${count(attempt, "attempt")}`;
     decided = outcomeOfFailure({ ...failure, message }, null);
     return "stop";
-  };
-  const result = await sendUntilFinal(context, request, afterFailure);
+  });
   if (decided !== null) return decided;
   if (!result.ok) return outcomeOfFailure(result.failure, null);
   const { body, status } = result;

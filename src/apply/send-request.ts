@@ -30,7 +30,7 @@ type RequestResult =
   | { readonly ok: false; readonly failure: RequestFailure };
 
 /** `retry`: later, if the refusal may be temporary; `send-again`: at once. */
-export type AfterFailure = "retry" | "send-again" | "stop";
+type AfterFailure = "retry" | "send-again" | "stop";
 
 /** The caller's permit is released while it waits. */
 export async function sendUntilFinal(

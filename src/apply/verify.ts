@@ -20,7 +20,7 @@ export interface VerifyDeps {
 
 /** Plans again, until lists that lag show what this run wrote. */
 export async function verify(applied: AppliedPlan, deps: VerifyDeps): Promise<Verification> {
-  const { clock, onPause, settleMs, signal } = deps;
+  const { clock, onPause, replan, settleMs, signal } = deps;
   const nextPause = growingPauses(clock, settleMs);
   const stopping = new Promise<null>((resolve) => {
     signal.addEventListener("abort", () => resolve(null), { once: true });
@@ -28,35 +28,27 @@ export async function verify(applied: AppliedPlan, deps: VerifyDeps): Promise<Ve
   let unseen: readonly string[] = [];
   for (;;) {
     const began = clock.now();
-    const plan = signal.aborted ? null : await Promise.race([planOnceMore(deps), stopping]);
-    if (plan === null) return stopped(unseen);
-    if (!("format" in plan)) return plan;
-    const found = { verified: false, warnings: differencesIn(plan) };
-    if (found.warnings.length === 0) return { ...found, verified: true };
+    let plan: Plan | null;
+    try {
+      plan = signal.aborted ? null : await Promise.race([replan(), stopping]);
+    } catch (error) {
+      if (!(error instanceof EdgewiseError) && !signal.aborted) throw error;
+      const message = `verification failed: ${error instanceof Error ? error.message : String(error)}`;
+      return { verified: false, warnings: [{ code: "verify-failed", message }] };
+    }
+    if (plan === null) {
+      const which = unseen.length === 0 ? "" : `; lists did not show yet what was written of ${unseen.join(", ")}`;
+      const message = `verification was interrupted${which}`;
+      return { verified: null, warnings: [{ code: "verify-interrupted", message }] };
+    }
+    const warnings = differencesIn(plan);
+    if (warnings.length === 0) return { verified: true, warnings };
     unseen = notYetShown(plan, applied);
     const pause = unseen.length === 0 ? null : nextPause(began);
-    if (pause === null) return found;
+    if (pause === null) return { verified: false, warnings };
     onPause?.(unseen, pause);
     await clock.sleep(pause, signal);
   }
-}
-
-async function planOnceMore({ replan, signal }: VerifyDeps): Promise<Plan | Verification> {
-  try {
-    return await replan();
-  } catch (error) {
-    if (!(error instanceof EdgewiseError) && !signal.aborted) throw error;
-    const message = `verification failed: ${error instanceof Error ? error.message : String(error)}`;
-    return { verified: false, warnings: [{ code: "verify-failed", message }] };
-  }
-}
-
-function stopped(unseen: readonly string[]): Verification {
-  const which = unseen.length === 0 ? "" : `; the lists did not show yet what was written of ${unseen.join(", ")}`;
-  return {
-    verified: null,
-    warnings: [{ code: "verify-interrupted", message: `verification was interrupted${which}` }],
-  };
 }
 
 function differencesIn({ changes, refusals }: Plan): readonly Warning[] {

@@ -9,13 +9,11 @@ import { SecretPolicy, shownBoth } from "../kinds/policy/policy-codec.js";
 import { isValueObject, partsOf, withParts } from "../kinds/policy/secret-places.js";
 import { kinds } from "../kinds/registry.js";
 import { type Difference, fieldAt, specPath } from "./diff.js";
-import type { OperationContext, PlanOptions } from "./plan-context.js";
+import type { OperationContext } from "./plan-context.js";
 import { type Change, type FieldChange, worstImpact } from "./plan-format.js";
-import { unavailableSources, withoutEchoes } from "./plan-secrets.js";
+import { unavailableSources } from "./plan-secrets.js";
 
-interface Judging extends Pick<OperationContext, "kind" | "judged"> {
-  readonly options: Pick<PlanOptions, "redact">;
-}
+type Judging = Pick<OperationContext, "kind" | "judged">;
 
 interface Compared {
   readonly before: Spec;
@@ -27,7 +25,7 @@ export function changesOfUpdate(context: Judging, { before, after, changed }: Co
   return changed.flatMap((difference) => {
     const field = fieldAt(context.kind, difference.path);
     if (field === undefined) return [];
-    return [fieldChange({ ...difference, field }, impactOf(context, difference.field, before, after), context)];
+    return [fieldChange({ ...difference, field }, impactOf(context, difference.field, before, after))];
   });
 }
 
@@ -39,7 +37,7 @@ export function changesOfWhole(context: Judging, before: Spec | null, after: Spe
     const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
     if (isEmpty || field.write === "never") return [];
     const sides = { path: `spec.${name}`, field, before: before && value, after: after && value };
-    return [fieldChange(sides, impactOf(context, name, before, after), context)];
+    return [fieldChange(sides, impactOf(context, name, before, after))];
   });
 }
 
@@ -47,7 +45,7 @@ export function changesOfReplace(context: Judging, compared: Compared): FieldCha
   const secrets = context.kind.fieldList.flatMap(({ name, field }) => {
     const value = compared.after[name] ?? null;
     if (context.judged === "drift" || field.writeOnly !== true || field.secret !== true || value === null) return [];
-    return [fieldChange({ path: `spec.${name}`, field, before: value, after: value }, noImpact, context)];
+    return [fieldChange({ path: `spec.${name}`, field, before: value, after: value }, noImpact)];
   });
   return [...changesOfUpdate(context, compared), ...secrets];
 }
@@ -61,11 +59,7 @@ function impactOf({ kind, judged }: Judging, name: string, before: Spec | null, 
   return field.impact(from?.[name] ?? null, to?.[name] ?? null, { before: from, after: to });
 }
 
-export function impactOfDelete(
-  { kind, judged }: Pick<OperationContext, "kind" | "judged">,
-  spec: Spec,
-  fields: readonly FieldChange[],
-): ImpactReason {
+export function impactOfDelete({ kind, judged }: Judging, spec: Spec, fields: readonly FieldChange[]): ImpactReason {
   // The drift that a delete undoes lost nothing.
   const hazards = judged === "drift" ? [] : kind.hazards(spec, null);
   const loss = hazards.find(({ code }) => code === "irreversible");
@@ -84,18 +78,14 @@ interface Sides {
   readonly after: Value;
 }
 
-function fieldChange(
-  sides: Sides,
-  { impact, reason }: ImpactReason,
-  { options: { redact } }: Pick<Judging, "options">,
-): FieldChange {
+function fieldChange(sides: Sides, { impact, reason }: ImpactReason): FieldChange {
   const { path, field, after } = sides;
   const unavailable = unavailableSources(after);
   const needsOther = field.codec.references?.(after).some(({ target }) => "name" in target) === true;
   const [from, to] = shownSides(sides);
   return {
     path,
-    before: redact === undefined ? from : withoutEchoes(field, from, redact),
+    before: from,
     after: to,
     ...(field.secret === true ? { sensitive: true } : {}),
     ...(unavailable.length > 0 || needsOther ? { unknown: true } : {}),
@@ -136,7 +126,7 @@ function masked(value: Value): Json {
 /** A rule that needs a field that doesn't change assumes the worst. */
 export function judgeFields({ action, address, fields: given, id, notes }: Change): Change {
   const kind: Kind = kinds[kindOf(address)];
-  const context = { kind, judged: "change", options: {} } as const;
+  const context = { kind, judged: "change" } as const;
   const [before, after] = [specOf(given, "before"), specOf(given, "after")];
   const changed = given.flatMap(({ path, before: old, after: next }): Difference[] => {
     const field = specPath(path)?.field;

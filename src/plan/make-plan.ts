@@ -9,6 +9,7 @@ import { addressOfLive, type LiveResource, replacedBy } from "./live-index.js";
 import { type ComparedAll, matchAll, type ProposedState, proposeStates } from "./match.js";
 import { order } from "./order.js";
 import { type PlanContext, planContext, type PlanOptions } from "./plan-context.js";
+import { shownChange } from "./plan-secrets.js";
 import { rehearsePlan } from "./rehearse.js";
 import { type ResourceChange, resultingState } from "./resource-change.js";
 import { prunable, selectAddresses } from "./selection.js";
@@ -60,7 +61,10 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
           ordered,
           (after) => plan(manifests, after, { ...options, rehearse: false, again: true }),
         );
-  const shown = changed.flatMap(({ change }) => change ?? []);
+  const { redact } = options;
+  const shown = changed.flatMap(({ change }) =>
+    change !== null && redact ? shownChange(change, redact) : (change ?? []),
+  );
   const planned = changed.flatMap(({ sequence }) => sequence);
   const claims = new Set(planned.flatMap(({ takes }) => takes));
   const unserved = new Set(planned.flatMap(({ frees }) => frees.filter((claim) => !claims.has(claim))));

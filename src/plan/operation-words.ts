@@ -11,7 +11,7 @@ export interface OperationAction {
   readonly module?: string;
 }
 
-export interface OperationWords {
+interface OperationWords {
   readonly does: string;
   readonly title: string;
   readonly doing: string;
@@ -24,31 +24,19 @@ export function operationActions({ changes, operations }: Plan): ReadonlyMap<str
 }
 
 export function operationWords(plan: Plan): ReadonlyMap<string, OperationWords> {
-  const actions = operationActions(plan);
+  const addresses = new Map(plan.operations.map(({ address, id }) => [id, visibleLine(address)]));
   return new Map(
-    plan.operations.flatMap(({ id, address }) => {
-      const does = actions.get(id);
-      return does === undefined ? [] : [[id, wordsOf(does, visibleLine(address))] as const];
+    Array.from(operationActions(plan), ([id, { action, module }]) => {
+      const [verb = action] = action.split("-");
+      const stem = verb.replace(/e$/u, "");
+      const [doing, done] = verb === "set" ? ["setting", "set"] : [`${stem}ing`, `${stem}ed`];
+      const part = module === undefined ? "" : ` ${visibleLine(module)}`;
+      const of = module === undefined ? "" : `${part} of`;
+      const title = `${verb}${of} ${addresses.get(id) ?? ""}`;
+      return [id, { does: verb + part, title, doing: doing + of, done: done + of }] as const;
     }),
   );
 }
-
-function wordsOf({ action, module = "" }: OperationAction, address: string): OperationWords {
-  if (action !== "set-module" && action !== "remove-module")
-    return { does: action, title: `${action} ${address}`, ...tenses[action] };
-  const name = visibleLine(module);
-  const [verb, doing, done] = action === "set-module" ? ["set", "setting", "set"] : ["remove", "removing", "removed"];
-  const does = `${verb} ${name}`;
-  return { does, title: `${does} of ${address}`, doing: `${doing} ${name} of`, done: `${done} ${name} of` };
-}
-
-const tenses = {
-  create: { doing: "creating", done: "created" },
-  update: { doing: "updating", done: "updated" },
-  adopt: { doing: "adopting", done: "adopted" },
-  orphan: { doing: "orphaning", done: "orphaned" },
-  delete: { doing: "deleting", done: "deleted" },
-} as const;
 
 function actionOf(operation: Operation, isAdopted: boolean): OperationAction {
   const { kind, path } = operation;

@@ -33,7 +33,10 @@ export function numberOperations(ordered: Ordered, live: LiveIndex): readonly Op
     const { kind, method, path, pathBind, address, resourceId, body, bind, restore } = operation;
     const waits = [...ordered.graph.before(index)]
       .toSorted(([a], [b]) => a - b)
-      .map(([earlier, reason]): Wait => ({ id: idOf(earlier), reason, other: ordered.operations[earlier] }));
+      .flatMap(([earlier, reason]): readonly Wait[] => {
+        const other = ordered.operations[earlier];
+        return other === undefined ? [] : [{ id: idOf(earlier), reason, other }];
+      });
     const handsOver = handOverOf(index, ordered);
     const expects = expectationOf(operation);
     return {
@@ -96,7 +99,7 @@ function handOverOf(index: number, ordered: Ordered): HandOver | null {
 interface Wait {
   readonly id: string;
   readonly reason: WaitReason;
-  readonly other: PlannedOperation | undefined;
+  readonly other: PlannedOperation;
 }
 
 const mostWaits = 3;
@@ -120,7 +123,6 @@ function whyOf(operation: PlannedOperation, waits: readonly Wait[]): string | nu
 }
 
 function because({ other, reason }: Wait, own: PlannedOperation): string {
-  if (other === undefined) return reason;
   switch (reason) {
     case "same":
       return own.address === other.address && own.resourceId === other.resourceId

@@ -9,7 +9,14 @@ import { documentOf, SecretPolicy } from "../kinds/policy/policy-codec.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { canonicalJson, hashPlan, type Operation, type Plan, type UnavailableSecret } from "./plan-format.js";
+import {
+  canonicalJson,
+  hashPlan,
+  type Operation,
+  type Plan,
+  type UnavailableSecret,
+  type Change,
+} from "./plan-format.js";
 import { fieldAt } from "./diff.js";
 import { addressOfLive, indexLive, instanceKey } from "./live-index.js";
 import type { PlanOptions } from "./plan-context.js";
@@ -117,17 +124,18 @@ type Redact = (text: string) => string;
 
 /** Not to be run: known secrets are masked in live texts and requests. */
 export function shownPlan(plan: Plan, redact: Redact): Plan {
-  const changes = plan.changes.map((change) => {
-    const fields = change.fields.map((field) => {
-      const declared = fieldAt(kinds[kindOf(change.address)], field.path);
-      return declared === undefined ? field : { ...field, before: withoutEchoes(declared, field.before, redact) };
-    });
-    return { ...change, fields };
-  });
+  const changes = plan.changes.map((change) => shownChange(change, redact));
   const operations = plan.operations.map((operation) => ({ ...operation, body: shownBody(operation, redact) }));
   const shown = { ...plan, changes, operations };
-  const isSame = canonicalJson([changes, operations]) === canonicalJson([plan.changes, plan.operations]);
-  return isSame ? plan : { ...shown, hash: hashPlan(shown) };
+  return { ...shown, hash: hashPlan(shown) };
+}
+
+export function shownChange(change: Change, redact: Redact): Change {
+  const fields = change.fields.map((field) => {
+    const declared = fieldAt(kinds[kindOf(change.address)], field.path);
+    return declared === undefined ? field : { ...field, before: withoutEchoes(declared, field.before, redact) };
+  });
+  return { ...change, fields };
 }
 
 function shownBody({ address, body, kind, path }: Operation, redact: Redact): Json {
@@ -138,7 +146,7 @@ function shownBody({ address, body, kind, path }: Operation, redact: Redact): Js
 }
 
 /** The marker in metadata is never masked. */
-export function withoutEchoes(field: Field, value: Json, redact: Redact): Json {
+function withoutEchoes(field: Field, value: Json, redact: Redact): Json {
   if (field.marker === true && typeof value === "string") {
     const { marker, user } = readMarker(value);
     const masked = mapTexts(user as Json, redact);
