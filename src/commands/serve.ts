@@ -122,11 +122,11 @@ async function once(
 ): Promise<number> {
   const state = await loadServeState(fleet, deps);
   const notifier = notify();
-  await Promise.race([serveOnce(state, signals, deps), signals.over]);
+  await Promise.race([serveOnce(state, signals), signals.over]);
   await notifier.close(signals.stop.aborted ? 0 : notifyOnceMs);
   if (signals.stop.aborted) return 130;
-  await writeStacks(shownStacks(stacksOf(state, deps.clock.now())), io, false);
-  return onceExit(state, deps.dryRun);
+  await writeStacks(shownStacks(stacksOf(state)), io, false);
+  return onceExit(state);
 }
 
 async function status(io: CommandIo, file: string, flags: ServeFlags): Promise<number> {
@@ -144,9 +144,9 @@ async function writeStacks(stacks: readonly ShownStack[], io: CommandIo, ages: b
 
 async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Hangups): Promise<number> {
   const { fleet, deps, troubles } = parts;
-  const { emit, store, clock } = deps;
+  const { emit } = deps;
   const loop = await createServeLoop(fleet, deps);
-  const http = await parts.listen(createLoopView(loop, { store, clock, troubles }));
+  const http = await parts.listen(createLoopView(loop, troubles));
   const notifier = parts.notify();
   const reload = async () => {
     try {

@@ -5,7 +5,7 @@ import type { Fleet, FleetAccount, FleetPlace, StackTarget } from "./fleet/fleet
 import { wordsOf } from "./serve-events.js";
 import { followSource } from "./follow-source.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { type ServeState, canLook, loadServeState } from "./serve-state.js";
+import { type ServeState, loadServeState } from "./serve-state.js";
 import type { SourceCommit } from "./git/source-reader.js";
 
 export interface CheckDeps extends ServeDeps {
@@ -30,7 +30,7 @@ export async function checkFleet(fleet: Fleet, deps: CheckDeps, stop: AbortSigna
   const quiet = { ...deps, emit: () => undefined };
   const state = await loadServeState(fleet, quiet);
   const accounts = Promise.all([...fleet.accounts.values()].map((account) => checkAccount(account, deps)));
-  for (const source of fleet.sources.values()) await followSource(state, source, quiet, stop);
+  for (const source of fleet.sources.values()) await followSource(state, source, stop);
   return {
     sources: fleet.sources.size,
     accounts: fleet.accounts.size,
@@ -79,7 +79,7 @@ async function findingsOfStacks(state: ServeState, deps: CheckDeps): Promise<rea
     const messages =
       refusal !== undefined
         ? [refusal]
-        : commit === null || !canLook(state, target)
+        : commit === null || !state.canLook(target)
           ? []
           : await checkStack(target, commit, deps);
     for (const message of messages) findings.push({ subject: "stack", name, place, message: deps.mask(message) });

@@ -1,62 +1,45 @@
 import { isDeepStrictEqual } from "node:util";
 import { EdgewiseError } from "../core/errors.js";
 import { type Fleet, type FleetEntry, type FleetSource, type StackTarget, isPattern, targetOf } from "./fleet/fleet.js";
-import { storeFailed, storeWorks } from "./keep-records.js";
 import type { SourceRecord } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { updateTargets } from "./update-targets.js";
-import {
-  type FollowedSource,
-  type ServeState,
-  type SourceExpansion,
-  type StackClaims,
-  markDue,
-  noteKept,
-} from "./serve-state.js";
+import type { FollowedSource, ServeState, SourceExpansion, StackClaims } from "./serve-state.js";
 import { recordKey } from "./store/state-formats.js";
 import { targetOfMatch } from "./fleet/expand-entries.js";
 import { grantSettings } from "./fleet/stack-powers.js";
 import { type SourceCommit, directoryOf } from "./git/source-reader.js";
 
-export async function followSource(
-  state: ServeState,
-  source: FleetSource,
-  deps: ServeDeps,
-  signal: AbortSignal,
-): Promise<void> {
+export async function followSource(state: ServeState, source: FleetSource, signal: AbortSignal): Promise<void> {
   const followed = state.sources.get(source.name);
   if (followed === undefined || followed.fetching) return;
   followed.fetching = true;
   try {
-    const began = deps.clock.now();
-    followed.nextFetch = began + source.pollMs * (0.9 + 0.2 * deps.random());
+    const began = state.now();
+    followed.nextFetch = began + source.pollMs * (0.9 + 0.2 * state.deps.random());
     const kept = state.keptSources.get(source.name) ?? null;
     const before = knownOf(followed.record, kept);
-    const fetched = await fetchRecord(state, source, before, deps, signal);
-    const { record, commit, expansion } = await takeUp(state, source, followed, fetched, deps);
+    const fetched = await fetchRecord(state, source, before, signal);
+    const { record, commit, expansion } = await takeUp(state, source, followed, fetched);
     if (signal.aborted || state.fleet.sources.get(source.name) !== source) {
       followed.nextFetch = began;
       return;
     }
-    if (!(await keepSource(state, record, kept, deps))) {
+    if (!(await keepSource(state, record, kept))) {
       followed.nextFetch = began + storePauseMs;
       return;
     }
     const previous = followed.expansion;
     const first = !followed.tried;
-    followed.record = record;
-    followed.commit = commit;
-    followed.tried = true;
-    followed.expansion = expansion;
-    noteKept(state, record, deps.clock.now());
-    await updateTargets(state, deps);
-    const marked =
-      expansion !== null && expansion !== previous ? markChanged(state, previous, expansion, deps.clock.now()) : 0;
-    await markApproved(state, source, deps, signal);
+    Object.assign(followed, { record, commit, expansion, tried: true });
+    state.noteKept(record);
+    await updateTargets(state);
+    const marked = expansion !== null && expansion !== previous ? markChanged(state, previous, expansion) : 0;
+    await markApproved(state, source, signal);
     // A stack's state says whether its tip is followed.
     if (before !== null && (before.problem?.code === "rewound") !== (record.problem?.code === "rewound"))
-      markSource(state, source.name, deps.clock.now());
-    announce(source.name, before, record, { first, marked, ms: deps.clock.now() - began }, deps);
+      markSource(state, source.name);
+    announce(source.name, before, record, { first, marked, ms: state.now() - began }, state.deps);
   } finally {
     followed.fetching = false;
   }
@@ -64,19 +47,14 @@ export async function followSource(
 
 const storePauseMs = 1000;
 
-async function keepSource(
-  state: ServeState,
-  record: SourceRecord,
-  kept: SourceRecord | null,
-  deps: ServeDeps,
-): Promise<boolean> {
+async function keepSource(state: ServeState, record: SourceRecord, kept: SourceRecord | null): Promise<boolean> {
   try {
-    const isSaved = await deps.store.saveSource(record, kept);
-    storeWorks(state, deps);
+    const isSaved = await state.deps.store.saveSource(record, kept);
+    state.storeWorks();
     return isSaved;
   } catch (error) {
-    storeFailed(state, error, deps);
-    return !deps.store.shared;
+    state.storeFailed(error);
+    return !state.deps.store.shared;
   }
 }
 
@@ -87,51 +65,42 @@ function knownOf(own: SourceRecord | null, kept: SourceRecord | null): SourceRec
 }
 
 async function fetchRecord(
-  { damaged, fleet }: ServeState,
+  state: ServeState,
   source: FleetSource,
   before: SourceRecord | null,
-  deps: ServeDeps,
   signal: AbortSignal,
 ): Promise<SourceRecord> {
+  const { damaged, deps, fleet } = state;
   try {
     const damage = damaged.get(recordKey("source", source.name));
     if (damage !== undefined) throw new EdgewiseError("io", damage);
     const configs = new Set(fleet.entries.filter((entry) => entry.source === source.name).map(({ config }) => config));
     return await deps.reader.fetch(source, before, signal, [...configs]);
   } catch (error) {
-    return withProblem(before ?? neverFetched(source.name), error, deps);
+    const never = { name: source.name, followed: null, tip: null, fetchedAt: null, problem: null };
+    return withProblem(before ?? never, error, state);
   }
 }
 
-async function takeUp(
-  state: ServeState,
-  source: FleetSource,
-  followed: FollowedSource,
-  record: SourceRecord,
-  deps: ServeDeps,
-): Promise<Pick<FollowedSource, "commit" | "expansion"> & { readonly record: SourceRecord }> {
+async function takeUp(state: ServeState, source: FleetSource, followed: FollowedSource, record: SourceRecord) {
   const { commit, expansion } = followed;
   const wanted = record.followed;
   const same = expansion?.commit === wanted && isDeepStrictEqual(record.checked, followed.record?.checked);
   if (wanted === null || (same && commit !== null)) return { record, commit, expansion };
   try {
-    const opened = await deps.reader.open(source, wanted);
+    const opened = await state.deps.reader.open(source, wanted);
     const expanded = await expandSource(state.fleet, source, opened, record, expansion);
     return { record, commit: opened, expansion: expanded };
   } catch (error) {
     const isReason = record.problem?.code === "unreachable";
-    return { record: isReason ? record : withProblem(record, error, deps), commit, expansion };
+    return { record: isReason ? record : withProblem(record, error, state), commit, expansion };
   }
 }
 
-function neverFetched(name: string): SourceRecord {
-  return { name, followed: null, tip: null, fetchedAt: null, problem: null };
-}
-
-function withProblem(record: SourceRecord, error: unknown, deps: ServeDeps): SourceRecord {
+function withProblem(record: SourceRecord, error: unknown, state: ServeState): SourceRecord {
   const text = error instanceof Error ? error.message : String(error);
-  const message = deps.mask(error instanceof EdgewiseError ? text : `a bug in edgewise: ${text}`);
-  const since = record.problem?.code === "unusable" ? record.problem.since : deps.clock.now();
+  const message = state.deps.mask(error instanceof EdgewiseError ? text : `a bug in edgewise: ${text}`);
+  const since = record.problem?.code === "unusable" ? record.problem.since : state.now();
   return { ...record, problem: { code: "unusable", message, since } };
 }
 
@@ -234,28 +203,18 @@ async function ifConfig<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
 }
 
 /** Those whose directory a new commit changed, or whose entry is new. */
-function markChanged(
-  state: ServeState,
-  previous: SourceExpansion | null,
-  expansion: SourceExpansion,
-  now: number,
-): number {
+function markChanged(state: ServeState, previous: SourceExpansion | null, expansion: SourceExpansion): number {
   const changed = [...expansion.stacks].filter(([name, { target, content }]) => {
     const before = previous?.stacks.get(name);
     if (before !== undefined)
       return content === null || before.content !== content || before.target.config !== target.config;
     return previous !== null || state.stacks.get(name)?.status.commit !== expansion.commit;
   });
-  for (const [name] of changed) markDue(state, name, now);
+  for (const [name] of changed) state.markDue(name);
   return changed.length;
 }
 
-async function markApproved(
-  state: ServeState,
-  source: FleetSource,
-  { approvals, clock }: Pick<ServeDeps, "approvals" | "clock">,
-  signal: AbortSignal,
-): Promise<void> {
+async function markApproved(state: ServeState, source: FleetSource, signal: AbortSignal): Promise<void> {
   const followed = state.sources.get(source.name);
   const waiting = [...state.targets.values()].flatMap(({ entry, name }) => {
     const digest = state.stacks.get(name)?.status.digest ?? null;
@@ -263,11 +222,11 @@ async function markApproved(
     return isAsked && digest !== null ? [{ stack: name, digest }] : [];
   });
   if (followed === undefined || waiting.length === 0) return;
-  const found = await approvals.listApprovals(source, waiting, signal);
-  for (const [name, text] of found) if (followed.approvalTags?.get(name) !== text) markDue(state, name, clock.now());
+  const found = await state.deps.approvals.listApprovals(source, waiting, signal);
+  for (const [name, text] of found) if (followed.approvalTags?.get(name) !== text) state.markDue(name);
   followed.approvalTags = found;
 }
 
-function markSource(state: ServeState, source: string, now: number): void {
-  for (const target of state.targets.values()) if (target.entry.source === source) markDue(state, target.name, now);
+function markSource(state: ServeState, source: string): void {
+  for (const target of state.targets.values()) if (target.entry.source === source) state.markDue(target.name);
 }

@@ -8,11 +8,9 @@ import {
 } from "./notify/notification.js";
 import type { StackRecord, StackStatus } from "./records.js";
 import { stateChanged } from "./serve-events.js";
-import type { AccountOutcome, ServeDeps, StackOutcome } from "./serve-deps.js";
-import { type ServeState, setStack } from "./serve-state.js";
+import type { AccountOutcome, StackOutcome } from "./serve-deps.js";
+import type { ServeState } from "./serve-state.js";
 import type { AccountClaim, Saved } from "./store/store.js";
-
-type KeepDeps = Pick<ServeDeps, "store" | "emit" | "clock" | "mask" | "onOutbox">;
 
 const savedAtOnce = 500;
 
@@ -22,21 +20,19 @@ export async function keepOutcome(
   state: ServeState,
   { account, stacks }: AccountOutcome,
   claim: AccountClaim,
-  deps: KeepDeps,
 ): Promise<void> {
   const before = state.accounts.get(account.name);
   const isNews = account.brake !== null && account.brake.since !== before?.brake?.since;
   const notifications = isNews && account.brake !== null ? [brakeNotification(account.name, account.brake)] : [];
   if (!isDeepStrictEqual(before, account) || state.unsaved.accounts.has(account.name))
-    await save(state, { accounts: [account], stacks: [], history: [], notifications }, claim, deps);
-  await keepStacks(state, stacks, claim, deps);
+    await save(state, { accounts: [account], stacks: [], history: [], notifications }, claim);
+  await keepStacks(state, stacks, claim);
 }
 
 export async function keepStacks(
   state: ServeState,
   outcomes: readonly StackOutcome[],
   claim: AccountClaim,
-  deps: KeepDeps,
 ): Promise<void> {
   const changed = outcomes.flatMap(({ history, record }) => {
     const known = state.stacks.get(record.name) ?? null;
@@ -45,14 +41,14 @@ export async function keepStacks(
     // Orphaned meanwhile, its state stays, and what was learned is kept.
     const next = withFailing(isTarget || known === null ? record : { ...record, status: known.status });
     if (
-      deps.store.shared ||
+      state.deps.store.shared ||
       history.length > 0 ||
       known === null ||
       !isDeepStrictEqual(findingOf(known), findingOf(next))
     )
       return [{ before: known, record: next, history: history.filter(({ event }) => isTarget || event !== "state") }];
     // That it was looked at again is saved at the end.
-    setStack(state, next);
+    state.setStack(next);
     state.unsaved.stacks.add(next.name);
     return [];
   });
@@ -63,7 +59,7 @@ export async function keepStacks(
       return stackNotifications(before, record, { entered: history.some(({ event }) => event === "state"), braked });
     });
     const history = some.flatMap(({ history: own }) => own);
-    await save(state, { accounts: [], stacks: some.map(({ record }) => record), history, notifications }, claim, deps);
+    await save(state, { accounts: [], stacks: some.map(({ record }) => record), history, notifications }, claim);
   }
 }
 
@@ -90,52 +86,46 @@ export async function enterState(
   state: ServeState,
   before: StackRecord,
   entered: Pick<StackStatus, "state" | "reason" | "message">,
-  deps: KeepDeps,
 ): Promise<void> {
-  const { record, history } = entering(before, entered, deps.clock.now());
+  const { record, history } = entering(before, entered, state.now());
   if (history.length === 0 && before.status.message === entered.message && state.stacks.has(before.name)) return;
   const notifications = stackNotifications(before, record, { entered: history.length > 0, braked: false });
-  if (!(await save(state, { accounts: [], stacks: [record], history, notifications }, null, deps))) return;
-  if (history.length > 0) deps.emit(stateChanged(before.status, record));
+  if (!(await save(state, { accounts: [], stacks: [record], history, notifications }, null))) return;
+  if (history.length > 0) state.deps.emit(stateChanged(before.status, record));
 }
 
-export async function forgetStack(state: ServeState, name: string, deps: KeepDeps): Promise<void> {
+export async function forgetStack(state: ServeState, name: string): Promise<void> {
   try {
-    await deps.store.forgetStack(name);
+    await state.deps.store.forgetStack(name);
   } catch (error) {
-    storeFailed(state, error, deps);
+    state.storeFailed(error);
     return;
   }
   state.stacks.delete(name);
   state.unsaved.stacks.delete(name);
-  deps.emit({ event: "stack-forgotten", stack: name });
+  state.deps.emit({ event: "stack-forgotten", stack: name });
 }
 
 interface Kept extends Omit<Saved, "outbox"> {
   readonly notifications: readonly Notification[];
 }
 
-async function save(
-  state: ServeState,
-  { notifications, ...kept }: Kept,
-  claim: AccountClaim | null,
-  deps: KeepDeps,
-): Promise<boolean> {
-  const outbox = outboxOf(state.fleet, notifications, deps.clock.now());
+async function save(state: ServeState, { notifications, ...kept }: Kept, claim: AccountClaim | null): Promise<boolean> {
+  const outbox = outboxOf(state.fleet, notifications, state.now());
   try {
-    if (!(await deps.store.save({ ...kept, outbox }, claim))) return false;
+    if (!(await state.deps.store.save({ ...kept, outbox }, claim))) return false;
     for (const { name } of kept.stacks) state.unsaved.stacks.delete(name);
     for (const { name } of kept.accounts) state.unsaved.accounts.delete(name);
-    storeWorks(state, deps);
+    state.storeWorks();
   } catch (error) {
-    storeFailed(state, error, deps);
-    if (deps.store.shared && claim === null) return false;
+    state.storeFailed(error);
+    if (state.deps.store.shared && claim === null) return false;
     // Records of what several processes know are made anew by the next look.
-    remember(state, deps.store.shared ? { ...kept, accounts: [], stacks: [], outbox } : { ...kept, outbox });
+    remember(state, state.deps.store.shared ? { ...kept, accounts: [], stacks: [], outbox } : { ...kept, outbox });
   }
   for (const record of kept.accounts) state.accounts.set(record.name, record);
-  for (const record of kept.stacks) setStack(state, record);
-  if (outbox.length > 0) deps.onOutbox();
+  for (const record of kept.stacks) state.setStack(record);
+  if (outbox.length > 0) state.deps.onOutbox();
   return true;
 }
 
@@ -146,19 +136,19 @@ function remember({ unsaved }: ServeState, { accounts, history, outbox, stacks }
   for (const { name } of accounts) unsaved.accounts.add(name);
 }
 
-export async function saveUnsaved(state: ServeState, deps: KeepDeps): Promise<void> {
+export async function saveUnsaved(state: ServeState): Promise<void> {
   const { history, outbox, ...names } = state.unsaved;
   const accounts = [...names.accounts].flatMap((name) => state.accounts.get(name) ?? []);
   const stacks = [...names.stacks].flatMap((name) => state.stacks.get(name) ?? []);
   if (accounts.length + history.length + outbox.length + stacks.length === 0) {
-    if (state.storeFailed && (await deps.store.isUsable())) storeWorks(state, deps);
+    if (state.isStoreDown && (await state.deps.store.isUsable())) state.storeWorks();
     return;
   }
   state.unsaved = { stacks: new Set(), accounts: new Set(), history: [], outbox: [] };
   try {
-    await deps.store.save({ accounts, stacks, history, outbox }, null);
-    storeWorks(state, deps);
-    if (outbox.length > 0) deps.onOutbox();
+    await state.deps.store.save({ accounts, stacks, history, outbox }, null);
+    state.storeWorks();
+    if (outbox.length > 0) state.deps.onOutbox();
   } catch (error) {
     const later = state.unsaved;
     state.unsaved = { ...later, history: [], outbox: [] };
@@ -168,18 +158,6 @@ export async function saveUnsaved(state: ServeState, deps: KeepDeps): Promise<vo
       history: [...history, ...later.history],
       outbox: [...outbox, ...later.outbox],
     });
-    storeFailed(state, error, deps);
+    state.storeFailed(error);
   }
-}
-
-export function storeFailed(state: ServeState, error: unknown, { emit, mask }: Pick<KeepDeps, "emit" | "mask">): void {
-  if (state.storeFailed) return;
-  state.storeFailed = true;
-  emit({ event: "store-failed", message: mask(error instanceof Error ? error.message : String(error)) });
-}
-
-export function storeWorks(state: ServeState, { emit }: Pick<KeepDeps, "emit">): void {
-  if (!state.storeFailed) return;
-  state.storeFailed = false;
-  emit({ event: "store-recovered" });
 }

@@ -1,13 +1,13 @@
 import { EdgewiseError } from "../core/errors.js";
 import { version } from "../core/version.js";
 import { nextLookAfter, oldestFirst } from "./decide/schedule.js";
-import { type DueAccount, type ServeState, canLook, clearDue, dueIn, markDue, setStack } from "./serve-state.js";
+import type { DueAccount, ServeState } from "./serve-state.js";
 import { stateChanged, wordsOf } from "./serve-events.js";
 import type { StackTarget } from "./fleet/fleet.js";
-import { entering, keepOutcome, keepStacks, storeFailed } from "./keep-records.js";
+import { entering, keepOutcome, keepStacks } from "./keep-records.js";
 import { hasDrift, healNotification, outboxOf } from "./notify/notification.js";
 import { type StackRecord, newAccountRecord, newStackRecord } from "./records.js";
-import type { DueStack, PassDeps, ServeDeps, StopSignals } from "./serve-deps.js";
+import type { DueStack, PassDeps, StopSignals } from "./serve-deps.js";
 import type { AccountClaim } from "./store/store.js";
 import { takeChanges } from "./update-targets.js";
 
@@ -22,17 +22,16 @@ export async function passAccounts(
   state: ServeState,
   wanted: readonly DueAccount[],
   passes: Passes,
-  deps: ServeDeps,
 ): Promise<ReadonlyMap<string, number>> {
   for (const { account } of wanted) state.passing.set(account.name, new AbortController());
-  const claims = await claimAll(state, wanted, deps);
+  const claims = await claimAll(state, wanted);
   await Promise.all(
     wanted.map(async (due) => {
       const { name } = due.account;
       const claim = claims.get(name);
       try {
-        if (claim === undefined) state.denied.set(name, deps.clock.now() + deniedMs);
-        else await passClaimed(state, due, claim, passes, deps);
+        if (claim === undefined) state.denied.set(name, state.now() + deniedMs);
+        else await passClaimed(state, due, claim, passes);
       } finally {
         state.passing.delete(name);
         passes.onEnd();
@@ -42,18 +41,14 @@ export async function passAccounts(
   return new Map([...claims].map(([name, { quietUntil }]) => [name, quietUntil]));
 }
 
-async function claimAll(
-  state: ServeState,
-  wanted: readonly DueAccount[],
-  deps: ServeDeps,
-): Promise<ReadonlyMap<string, AccountClaim>> {
+async function claimAll(state: ServeState, wanted: readonly DueAccount[]): Promise<ReadonlyMap<string, AccountClaim>> {
   let claims: readonly AccountClaim[] = [];
   try {
-    claims = await deps.store.claim(wanted.map(({ account }) => account));
+    claims = await state.deps.store.claim(wanted.map(({ account }) => account));
   } catch (error) {
-    storeFailed(state, error, deps);
+    state.storeFailed(error);
   }
-  if (!deps.store.shared || claims.length === 0 || (await takeChanges(state, deps)))
+  if (!state.deps.store.shared || claims.length === 0 || (await takeChanges(state)))
     return new Map(claims.map((claim) => [claim.account, claim]));
   await Promise.all(claims.map((claim) => claim.release(0)));
   return new Map();
@@ -69,28 +64,22 @@ function firstOf(...signals: readonly AbortSignal[]): { readonly signal: AbortSi
   return { signal: first.signal, leave };
 }
 
-async function passClaimed(
-  state: ServeState,
-  due: DueAccount,
-  claim: AccountClaim,
-  passes: Passes,
-  deps: ServeDeps,
-): Promise<void> {
+async function passClaimed(state: ServeState, due: DueAccount, claim: AccountClaim, passes: Passes): Promise<void> {
   const { account } = due;
   const { name } = account;
   const hard = firstOf(passes.hardStop, claim.lost);
   const soft = firstOf(passes.stop, (state.passing.get(name) ?? new AbortController()).signal);
-  const began = deps.clock.now();
-  const asked = passes.all ? due.targets : dueIn(state, name, began);
-  const targets = asked.filter((target) => canLook(state, target));
+  const began = state.now();
+  const asked = passes.all ? due.targets : state.dueIn(name, began);
+  const targets = asked.filter((target) => state.canLook(target));
   const stacks = oldestFirst(
     targets.map((target) => dueStack(state, target)),
     began,
   );
   // A commit that comes while they are passed marks them again.
-  for (const target of targets) clearDue(state, target.name);
+  for (const target of targets) state.clearDue(target.name);
   try {
-    deps.traffic?.countOthers(account, claim.sentByOthers);
+    state.deps.traffic?.countOthers(account, claim.sentByOthers);
     if (targets.length === 0) return;
     const input = {
       account,
@@ -99,30 +88,24 @@ async function passClaimed(
       stacks: state.byAccount.get(name)?.length ?? 0,
     };
     const signals = { stop: soft.signal, hardStop: hard.signal };
-    const outcome = await deps.pass(input, passDeps(state, stacks, claim, signals, deps));
-    await keepOutcome(state, outcome, claim, deps);
+    const outcome = await state.deps.pass(input, passDeps(state, stacks, claim, signals));
+    await keepOutcome(state, outcome, claim);
     const known = new Set(outcome.stacks.map(({ record }) => record.name));
     // What a changed fleet file cut short is passed again.
-    if (soft.signal.aborted)
-      for (const target of targets) if (!known.has(target.name)) markDue(state, target.name, deps.clock.now());
-    deps.emit({ event: "account-looked", account: name, stacks: stacks.length, ms: deps.clock.now() - began });
+    if (soft.signal.aborted) for (const target of targets) if (!known.has(target.name)) state.markDue(target.name);
+    state.deps.emit({ event: "account-looked", account: name, stacks: stacks.length, ms: state.now() - began });
   } catch (error) {
-    await failAll(state, { account, targets }, claim, error, deps);
+    await failAll(state, { account, targets }, claim, error);
   } finally {
-    postpone(state, targets, began, deps);
+    postpone(state, targets, began);
     hard.leave();
     soft.leave();
-    await claim.release(deps.traffic?.sentLately(account) ?? 0);
+    await claim.release(state.deps.traffic?.sentLately(account) ?? 0);
   }
 }
 
-function passDeps(
-  state: ServeState,
-  due: readonly DueStack[],
-  claim: AccountClaim,
-  signals: StopSignals,
-  deps: ServeDeps,
-): PassDeps {
+function passDeps(state: ServeState, due: readonly DueStack[], claim: AccountClaim, signals: StopSignals): PassDeps {
+  const { deps } = state;
   const { clock, store } = deps;
   const before = new Map(due.map(({ record, target }) => [target.name, record ?? newStackRecord(target, clock.now())]));
   const current = (stack: string): StackRecord | undefined => state.stacks.get(stack) ?? before.get(stack);
@@ -135,7 +118,7 @@ function passDeps(
       const record = current(stack);
       if (record === undefined) return;
       const shown = { ...record.status, ...seen, digest: null };
-      setStack(state, { ...record, status: { ...shown, state: "pending", reason: null, since: clock.now() } });
+      state.setStack({ ...record, status: { ...shown, state: "pending", reason: null, since: clock.now() } });
     },
     saveBeforeWrite: async (stack, { account, heal, memory }) => {
       const known = current(stack);
@@ -145,8 +128,8 @@ function passDeps(
       const notifications = isNews ? [healNotification(record, heal.changes, heal.impact, clock.now())] : [];
       const outbox = outboxOf(state.fleet, notifications, clock.now());
       await store.save({ stacks: [record], accounts: account === null ? [] : [account], history: [], outbox }, claim);
-      setStack(state, record);
-      if (outbox.length > 0) deps.onOutbox();
+      state.setStack(record);
+      if (outbox.length > 0) state.deps.onOutbox();
     },
   };
 }
@@ -175,8 +158,8 @@ function dueStack(state: ServeState, target: StackTarget): DueStack {
 }
 
 /** Nothing turns the loop in circles. */
-function postpone(state: ServeState, targets: readonly StackTarget[], began: number, { clock }: ServeDeps): void {
-  const now = clock.now();
+function postpone(state: ServeState, targets: readonly StackTarget[], began: number): void {
+  const now = state.now();
   for (const { name } of targets) {
     const record = state.stacks.get(name);
     if (record === undefined) continue;
@@ -184,7 +167,7 @@ function postpone(state: ServeState, targets: readonly StackTarget[], began: num
     const isFuture = lookedAt !== null && lookedAt > now;
     if (nextLook > began && !isFuture) continue;
     const status = { ...record.status, lookedAt: isFuture ? null : lookedAt, nextLook: Math.max(nextLook, now + 1000) };
-    setStack(state, { ...record, status });
+    state.setStack({ ...record, status });
   }
 }
 
@@ -193,23 +176,22 @@ async function failAll(
   { account, targets }: DueAccount,
   claim: AccountClaim,
   error: unknown,
-  deps: ServeDeps,
 ): Promise<void> {
   const isBug = !(error instanceof EdgewiseError);
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const message = deps.mask(isBug ? `this is a bug in edgewise ${version}: ${said}` : wordsOf(error));
-  if (isBug) deps.emit({ event: "bug", subject: `the pass of account ${account.name}`, message });
-  const now = deps.clock.now();
+  const message = state.deps.mask(isBug ? `this is a bug in edgewise ${version}: ${said}` : wordsOf(error));
+  if (isBug) state.deps.emit({ event: "bug", subject: `the pass of account ${account.name}`, message });
+  const now = state.now();
   const outcomes = targets.map((target) => {
     const before = state.stacks.get(target.name) ?? newStackRecord(target, now);
     const failures = before.memory.failures + 1;
     const failed = { state: "failed", reason: null } as const;
     const { policy } = target.entry;
-    const nextLook = nextLookAfter({ status: failed, failures, policy, now, random: deps.random() });
+    const nextLook = nextLookAfter({ status: failed, failures, policy, now, random: state.deps.random() });
     const record = { ...before, status: { ...before.status, nextLook }, memory: { ...before.memory, failures } };
     const outcome = entering(record, { ...failed, message }, now);
-    if (outcome.history.length > 0) deps.emit(stateChanged(before.status, outcome.record));
+    if (outcome.history.length > 0) state.deps.emit(stateChanged(before.status, outcome.record));
     return outcome;
   });
-  await keepStacks(state, outcomes, claim, deps);
+  await keepStacks(state, outcomes, claim);
 }

@@ -1,33 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type DueAccount,
-  type ServeState,
-  canLook,
-  dueAccounts,
-  fetchDueAt,
-  loadServeState,
-  markDue,
-  newSource,
-  nextDueAt,
-} from "./serve-state.js";
 import { type Fleet, type StackTarget, entryFinder } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
-import { saveUnsaved, storeFailed } from "./keep-records.js";
-import { deniedMs, passAccounts } from "./pass-due.js";
-import type { ServeDeps, StopSignals } from "./serve-deps.js";
-import { changesEveryMs, takeChanges, updateTargets } from "./update-targets.js";
-import type { Clock } from "../api/client.js";
 import type { ServeView, StackView } from "./http/shown-stack.js";
-import type { Trouble } from "./serve-events.js";
+import { saveUnsaved } from "./keep-records.js";
+import { deniedMs, passAccounts } from "./pass-due.js";
 import { type StackRecord, newStackRecord } from "./records.js";
-import type { ServeStore } from "./store/store.js";
+import type { ServeDeps, StopSignals } from "./serve-deps.js";
+import type { Trouble } from "./serve-events.js";
+import { type DueAccount, type ServeState, loadServeState } from "./serve-state.js";
+import { changesEveryMs, takeChanges, updateTargets } from "./update-targets.js";
 
-export interface ServeLoop {
-  readonly state: ServeState;
-  run(signals: StopSignals): Promise<void>;
-  changeFleet(fleet: Fleet): Promise<void>;
-  markDue(source: string, at: number): void;
-}
+export type ServeLoop = Awaited<ReturnType<typeof createServeLoop>>;
 
 const mostAtOnce = 8;
 
@@ -38,7 +21,7 @@ const pruneEveryMs = 3_600_000;
 const outboxMs = 24 * 3_600_000;
 
 /** The loop: what is due is recomputed at every turn, so nothing is lost when an event is lost. */
-export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<ServeLoop> {
+export async function createServeLoop(fleet: Fleet, deps: ServeDeps) {
   const state = await loadServeState(fleet, deps);
   let alarm = new AbortController();
   const wake = (): void => alarm.abort();
@@ -59,8 +42,8 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
         });
       running.add(ended);
     };
-    const pruning = chore(pruneEveryMs, () => prune(state, deps));
-    const taking = chore(changesEveryMs, () => takeChanges(state, deps));
+    const pruning = chore(pruneEveryMs, () => prune(state));
+    const taking = chore(changesEveryMs, () => takeChanges(state));
     stop.addEventListener("abort", wake, { once: true });
     while (!stop.aborted) {
       const now = deps.clock.now();
@@ -70,41 +53,41 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
         state.denied.clear();
       }
       state.heartbeat = now;
-      const fetches = fetchTimes(state, now);
+      const fetches = state.fetchTimes(now);
       for (const { at, source } of fetches.slice(0, mostAtOnce - fetching)) {
         if (at > now) break;
         fetching += 1;
-        const follow = () => followSource(state, source, deps, stop);
+        const follow = () => followSource(state, source, stop);
         start(`the source ${source.name}`, follow, () => void (fetching -= 1));
       }
-      const due = dueAccounts(state, now, mostAtOnce - state.passing.size);
+      const due = state.dueAccounts(now, mostAtOnce - state.passing.size);
       const names = due.map(({ account }) => account.name).join(", ");
       const passes = { all: false, stop, hardStop, onEnd: wake };
-      if (due.length > 0) start(`the accounts ${names}`, () => passAccounts(state, due, passes, deps));
+      if (due.length > 0) start(`the accounts ${names}`, () => passAccounts(state, due, passes));
       const chores = deps.store.shared || state.damaged.size > 0 ? [pruning, taking] : [pruning];
       for (const one of chores) if (one.isDue(now)) start("what is done now and then", () => one.run(now));
-      if (state.storeFailed || (deps.store.shared && state.unsaved.history.length > 0)) await saveUnsaved(state, deps);
+      if (state.isStoreDown || (deps.store.shared && state.unsaved.history.length > 0)) await saveUnsaved(state);
       const until = Math.min(
         now + longestSleepMs,
         fetching < mostAtOnce ? (fetches.find(({ at }) => at > now)?.at ?? Infinity) : Infinity,
-        state.passing.size < mostAtOnce ? nextDueAt(state, now) : Infinity,
+        state.passing.size < mostAtOnce ? state.nextDueAt(now) : Infinity,
         ...chores.map(({ at }) => at()),
       );
       await deps.clock.sleep(Math.max(0, until - deps.clock.now()), alarm.signal);
       alarm = new AbortController();
     }
     await Promise.all(running);
-    await saveUnsaved(state, deps);
+    await saveUnsaved(state);
   };
 
   return {
     state,
     run,
-    changeFleet: async (changed) => {
-      await changeFleet(state, changed, deps);
+    changeFleet: async (changed: Fleet): Promise<void> => {
+      await changeFleet(state, changed);
       wake();
     },
-    markDue: (source, at) => {
+    markDue: (source: string, at: number): void => {
       const followed = state.sources.get(source);
       if (followed === undefined) return;
       followed.nextFetch = Math.min(followed.nextFetch, at);
@@ -128,53 +111,40 @@ function chore(everyMs: number, work: () => Promise<unknown>) {
 }
 
 /** Saves what was looked at again, too: after a crash nothing looks much older than it is. */
-async function prune(state: ServeState, deps: ServeDeps): Promise<void> {
-  await saveUnsaved(state, deps);
-  const now = deps.clock.now();
-  await deps.store.prune(now - state.fleet.historyMs, now - outboxMs).catch((error: unknown) => {
-    storeFailed(state, error, deps);
-  });
-}
-
-function fetchTimes(state: ServeState, now: number) {
-  const times = [...state.fleet.sources.values()].flatMap((source) => {
-    const followed = state.sources.get(source.name);
-    return followed === undefined || followed.fetching ? [] : [{ source, at: fetchDueAt(followed, source, now) }];
-  });
-  return times.toSorted((one, other) => one.at - other.at);
+async function prune(state: ServeState): Promise<void> {
+  await saveUnsaved(state);
+  const now = state.now();
+  await state.deps.store
+    .prune(now - state.fleet.historyMs, now - outboxMs)
+    .catch((error: unknown) => state.storeFailed(error));
 }
 
 /** As a restart does: every source is fetched, and every stack looked at. */
-async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDeps): Promise<void> {
+async function changeFleet(state: ServeState, fleet: Fleet): Promise<void> {
+  const { emit } = state.deps;
   const { http } = state.fleet;
-  const now = deps.clock.now();
   state.fleet = fleet;
   for (const name of state.sources.keys()) if (!fleet.sources.has(name)) state.sources.delete(name);
-  for (const name of fleet.sources.keys())
-    state.sources.set(name, newSource(state.sources.get(name)?.record ?? null, now));
-  for (const name of state.targets.keys()) markDue(state, name, now);
+  for (const name of fleet.sources.keys()) state.startSource(name, state.sources.get(name)?.record ?? null);
+  for (const name of state.targets.keys()) state.markDue(name);
   for (const pass of state.passing.values()) pass.abort();
-  await updateTargets(state, deps);
-  deps.emit({ event: "fleet-loaded", fleet: fleet.file, stacks: state.targets.size });
+  await updateTargets(state);
+  emit({ event: "fleet-loaded", fleet: fleet.file, stacks: state.targets.size });
   if (isDeepStrictEqual(http, fleet.http)) return;
   const message = "http changed in the fleet file: restart edgewise serve for it to take effect";
-  deps.emit({ event: "restart-needed", fleet: fleet.file, message });
+  emit({ event: "restart-needed", fleet: fleet.file, message });
 }
 
 const orphanIntervalMs = 600_000;
 
 export function createLoopView(
-  loop: Pick<ServeLoop, "state" | "markDue">,
-  {
-    store,
-    clock,
-    troubles,
-  }: { readonly store: ServeStore; readonly clock: Clock; readonly troubles: () => readonly Trouble[] },
+  { markDue, state }: Pick<ServeLoop, "state" | "markDue">,
+  troubles: () => readonly Trouble[],
 ): ServeView {
-  const { state } = loop;
+  const { store } = state.deps;
   return {
-    stacks: () => stacksOf(state, clock.now()),
-    stack: (name) => stackOf(state, name, clock.now()),
+    stacks: () => stacksOf(state),
+    stack: (name) => stackOf(state, name),
     plan: (stack) => store.readPlan(stack),
     history: (stack, page) => store.readHistory(stack, page),
     sources: () => [...state.sources.values()].flatMap(({ record }) => (record === null ? [] : [record])),
@@ -188,27 +158,27 @@ export function createLoopView(
     heartbeat: () => state.heartbeat,
     unreadiness: async () => {
       return [
-        ...(!state.storeFailed && (await store.isUsable()) ? [] : ["The state can't be saved."]),
+        ...(!state.isStoreDown && (await store.isUsable()) ? [] : ["The state can't be saved."]),
         // Asking needs no token: what stands in the file is for the log alone.
         ...(troubles().some(({ kind }) => kind === "fleet")
           ? ["The fleet file has errors, and stays in effect as it was. The log says which."]
           : []),
-        ...(wasTried(state) ? [] : ["Not every stack was looked at yet."]),
+        ...((state.isReady ||= wasTried(state)) ? [] : ["Not every stack was looked at yet."]),
       ];
     },
-    markDue: (source, at) => loop.markDue(source, at),
+    markDue,
   };
 }
 
-export function stacksOf(state: ServeState, now: number): readonly StackView[] {
-  const targets = [...state.targets.values()].map((target) => targetView(state, target, now));
+export function stacksOf(state: ServeState): readonly StackView[] {
+  const targets = [...state.targets.values()].map((target) => targetView(state, target));
   const others = [...state.stacks.values()].filter(({ name }) => !state.targets.has(name));
   return [...targets, ...others.map(recordViews(state.fleet))];
 }
 
-function targetView({ stacks }: ServeState, target: StackTarget, now: number): StackView {
+function targetView(state: ServeState, target: StackTarget): StackView {
   const { approvers, intervalMs } = target.entry.policy;
-  const record = stacks.get(target.name) ?? newStackRecord(target, now);
+  const record = state.stacks.get(target.name) ?? newStackRecord(target, state.now());
   return { record, intervalMs, approvable: approvers !== null };
 }
 
@@ -221,9 +191,9 @@ export function recordViews(fleet: Fleet): (record: StackRecord) => StackView {
   });
 }
 
-function stackOf(state: ServeState, name: string, now: number): StackView | null {
+function stackOf(state: ServeState, name: string): StackView | null {
   const target = state.targets.get(name);
-  if (target !== undefined) return targetView(state, target, now);
+  if (target !== undefined) return targetView(state, target);
   const record = state.stacks.get(name);
   return record === undefined ? null : recordViews(state.fleet)(record);
 }
@@ -234,31 +204,28 @@ function wasTried({ sources, stacks, targets }: ServeState): boolean {
   return true;
 }
 
-export async function serveOnce(state: ServeState, signals: StopSignals, deps: ServeDeps): Promise<void> {
+export async function serveOnce(state: ServeState, signals: StopSignals): Promise<void> {
   const { stop } = signals;
-  await sideBySide([...state.fleet.sources.values()], stop, (source) => followSource(state, source, deps, stop));
+  const { clock, dryRun } = state.deps;
+  await sideBySide([...state.fleet.sources.values()], stop, (source) => followSource(state, source, stop));
   await sideBySide(allAccounts(state), stop, async (due) => {
-    const rest = (await passInTurn(state, due, signals, deps)) - deps.clock.now();
-    if (deps.dryRun || rest <= 0 || !due.targets.some(({ name }) => isPending(state, name))) return;
-    await deps.clock.sleep(rest, stop);
-    await passInTurn(state, due, signals, deps);
+    const rest = (await passInTurn(state, due, signals)) - clock.now();
+    const isPending = due.targets.some(({ name }) => state.stacks.get(name)?.status.state === "pending");
+    if (dryRun || rest <= 0 || !isPending) return;
+    await clock.sleep(rest, stop);
+    await passInTurn(state, due, signals);
   });
-  await saveUnsaved(state, deps);
+  await saveUnsaved(state);
 }
 
-async function passInTurn(state: ServeState, due: DueAccount, signals: StopSignals, deps: ServeDeps): Promise<number> {
-  const { name } = due.account;
+async function passInTurn(state: ServeState, due: DueAccount, signals: StopSignals): Promise<number> {
   while (!signals.stop.aborted) {
-    const passed = await passAccounts(state, [due], { ...signals, all: true, onEnd: () => undefined }, deps);
-    const quietUntil = passed.get(name);
+    const passed = await passAccounts(state, [due], { ...signals, all: true, onEnd: () => undefined });
+    const quietUntil = passed.get(due.account.name);
     if (quietUntil !== undefined) return quietUntil;
-    await deps.clock.sleep(deniedMs, signals.stop);
+    await state.deps.clock.sleep(deniedMs, signals.stop);
   }
   return 0;
-}
-
-function isPending({ stacks }: ServeState, name: string): boolean {
-  return stacks.get(name)?.status.state === "pending";
 }
 
 export type OnceExit = 0 | 1 | 2 | 3 | 4;
@@ -267,7 +234,7 @@ export type OnceExit = 0 | 1 | 2 | 3 | 4;
  * 3 = something failed, or nobody knows how it is, which a dry run, that changes nothing, tells by 1; else 4 = a guard
  * refused something; else 2 = something differs and waits, or would be applied; else 0 = everything is in sync.
  */
-export function onceExit({ fleet, sources, stacks, targets }: ServeState, dryRun: boolean): OnceExit {
+export function onceExit({ deps, fleet, sources, stacks, targets }: ServeState): OnceExit {
   const known = [...new Set([...targets.keys(), ...stacks.keys()])];
   const states = new Set(known.map((name) => stacks.get(name)?.status.state ?? "unknown"));
   const unfollowed = [...fleet.sources.keys()].flatMap((name) => {
@@ -275,14 +242,14 @@ export function onceExit({ fleet, sources, stacks, targets }: ServeState, dryRun
     return followed?.record?.problem?.code ?? (followed?.expansion == null ? "unread" : []);
   });
   if (states.has("failed") || states.has("unknown") || unfollowed.some((code) => code !== "rewound"))
-    return dryRun ? 1 : 3;
+    return deps.dryRun ? 1 : 3;
   if (states.has("refused")) return 4;
   return unfollowed.length > 0 || [...states].some((state) => state !== "synced") ? 2 : 0;
 }
 
 function allAccounts(state: ServeState): readonly DueAccount[] {
   return [...state.fleet.accounts.values()].flatMap((account) => {
-    const possible = (state.byAccount.get(account.name) ?? []).filter((target) => canLook(state, target));
+    const possible = (state.byAccount.get(account.name) ?? []).filter((target) => state.canLook(target));
     return possible.length === 0 ? [] : [{ account, targets: possible }];
   });
 }

@@ -1,23 +1,13 @@
-import {
-  type ServeState,
-  type StackClaims,
-  clearDue,
-  damageOf,
-  markDue,
-  noteKept,
-  setStack,
-  setTargets,
-} from "./serve-state.js";
+import type { ServeState, StackClaims } from "./serve-state.js";
 import { type StackClaim, claimProblems } from "./fleet/expand-entries.js";
 import { type FleetEntry, type StackTarget, entryFinder, isPattern, placeText, targetOf } from "./fleet/fleet.js";
-import { enterState, forgetStack, storeFailed } from "./keep-records.js";
+import { enterState, forgetStack } from "./keep-records.js";
 import { type StackRecord, newStackRecord } from "./records.js";
-import type { ServeDeps } from "./serve-deps.js";
 import { isDeepStrictEqual } from "node:util";
 
-export async function updateTargets(state: ServeState, deps: ServeDeps): Promise<void> {
+export async function updateTargets(state: ServeState): Promise<void> {
   for (const [key, message] of state.damaged)
-    if (!state.knownDamage.has(key)) deps.emit({ event: "state-damaged", message: deps.mask(message) });
+    if (!state.knownDamage.has(key)) state.deps.emit({ event: "state-damaged", message: state.deps.mask(message) });
   state.knownDamage = new Map(state.damaged);
   const targets = new Map<string, StackTarget>();
   const refusals = new Map<string, string>();
@@ -38,21 +28,21 @@ export async function updateTargets(state: ServeState, deps: ServeDeps): Promise
   }
   for (const [name, message] of claimProblems(claims)) refusals.set(name, message);
   for (const [name, { entry }] of targets) {
-    const damage = damageOf(state, { ...entry, name });
-    if (damage !== null) refusals.set(name, deps.mask(damage));
+    const damage = state.damageOf({ ...entry, name });
+    if (damage !== null) refusals.set(name, state.deps.mask(damage));
     const takenUpAgain = state.stacks.get(name)?.status.state === "orphaned";
-    if (takenUpAgain || (state.refusals.has(name) && !refusals.has(name))) markDue(state, name, deps.clock.now());
+    if (takenUpAgain || (state.refusals.has(name) && !refusals.has(name))) state.markDue(name);
   }
   const before = state.targets;
   state.refusals = refusals;
-  setTargets(state, targets);
+  state.setTargets(targets);
   for (const [name, message] of refusals) {
     const target = targets.get(name);
     if (target === undefined) continue;
-    const record = state.stacks.get(name) ?? newStackRecord(target, deps.clock.now());
-    await enterState(state, record, failedFor(message), deps);
+    const record = state.stacks.get(name) ?? newStackRecord(target, state.now());
+    await enterState(state, record, failedFor(message));
   }
-  await updateOthers(state, before, deps);
+  await updateOthers(state, before);
 }
 
 /** Whose configuration can't be read claims what it was when it was last looked at. */
@@ -83,24 +73,20 @@ function failedFor(message: string) {
   return { state: "failed", reason: null, message } as const;
 }
 
-async function updateOthers(
-  state: ServeState,
-  before: ReadonlyMap<string, StackTarget>,
-  deps: ServeDeps,
-): Promise<void> {
+async function updateOthers(state: ServeState, before: ReadonlyMap<string, StackTarget>): Promise<void> {
   const find = entryFinder(state.fleet);
   for (const record of state.stacks.values()) {
     const { name, status } = record;
     if (state.targets.has(name)) continue;
     const why = whyOrphaned(state, record, find(name));
-    const damage = damageOf(state, record);
+    const damage = state.damageOf(record);
     const isNew = status.lookedAt === null && status.appliedCommit === null;
-    if (state.fleet.forgotten.has(name)) await forgetStack(state, name, deps);
+    if (state.fleet.forgotten.has(name)) await forgetStack(state, name);
     else if (why === null) {
-      if (damage !== null) await enterState(state, record, failedFor(deps.mask(damage)), deps);
-    } else if (deps.store.shared && !before.has(name) && isOthers(record, deps.clock.now())) continue;
-    else if (isNew) await forgetStack(state, name, deps);
-    else await enterState(state, record, { state: "orphaned", reason: null, message: why }, deps);
+      if (damage !== null) await enterState(state, record, failedFor(state.deps.mask(damage)));
+    } else if (state.deps.store.shared && !before.has(name) && isOthers(record, state.now())) continue;
+    else if (isNew) await forgetStack(state, name);
+    else await enterState(state, record, { state: "orphaned", reason: null, message: why });
   }
 }
 
@@ -119,19 +105,18 @@ function whyOrphaned({ sources }: ServeState, { name }: StackRecord, entry: Flee
 
 export const changesEveryMs = 1000;
 
-export async function takeChanges(state: ServeState, deps: ServeDeps): Promise<boolean> {
+export async function takeChanges(state: ServeState): Promise<boolean> {
   try {
-    const changes = await deps.store.changes();
-    const now = deps.clock.now();
+    const changes = await state.deps.store.changes();
     for (const record of changes.stacks) takeStack(state, record);
     for (const record of changes.accounts) state.accounts.set(record.name, record);
-    for (const record of changes.sources) noteKept(state, record, now);
+    for (const record of changes.sources) state.noteKept(record);
     for (const account of changes.abandoned)
-      for (const { name } of state.byAccount.get(account) ?? []) markDue(state, name, now);
-    if (!isDeepStrictEqual(state.damaged, state.knownDamage)) await updateTargets(state, deps);
+      for (const { name } of state.byAccount.get(account) ?? []) state.markDue(name);
+    if (!isDeepStrictEqual(state.damaged, state.knownDamage)) await updateTargets(state);
     return true;
   } catch (error) {
-    storeFailed(state, error, deps);
+    state.storeFailed(error);
     return false;
   }
 }
@@ -140,11 +125,11 @@ function takeStack(state: ServeState, record: StackRecord): void {
   const { name } = record;
   const refused = state.refusals.has(name) ? state.stacks.get(name)?.status : undefined;
   const { message, reason, since, state: shown } = refused ?? record.status;
-  setStack(state, { ...record, status: { ...record.status, message, reason, since, state: shown } });
+  state.setStack({ ...record, status: { ...record.status, message, reason, since, state: shown } });
   // Looked at since, at the commit that is followed.
   const markedAt = state.marked.get(name);
   const { commit, lookedAt } = record.status;
   const source = state.targets.get(name)?.entry.source ?? "";
   const isSame = commit === (state.sources.get(source)?.expansion?.commit ?? null);
-  if (markedAt !== undefined && lookedAt !== null && lookedAt >= markedAt && isSame) clearDue(state, name);
+  if (markedAt !== undefined && lookedAt !== null && lookedAt >= markedAt && isSame) state.clearDue(name);
 }

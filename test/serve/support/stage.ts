@@ -124,20 +124,22 @@ export class Stage {
   async pass({ hardStop = newSignal(), stop = newSignal(), ...changes }: PassChanges = {}): Promise<ServeState> {
     const deps = await this.#deps(changes);
     const state = await loadServeState(await this.#fleet(), deps);
-    await serveOnce(state, { stop, hardStop }, deps);
+    await serveOnce(state, { stop, hardStop });
     return state;
   }
 
   /** One pass of everything, of which nothing is kept but what is saved before writes: the process is killed after it. */
   async killedPass({ hardStop = newSignal(), stop = newSignal(), ...changes }: PassChanges = {}): Promise<void> {
     const deps = await this.#deps(changes);
-    const state = await loadServeState(await this.#fleet(), deps);
+    const fleet = await this.#fleet();
     await new Promise<void>((killed, failed) => {
       const pass: ServeDeps["pass"] = async (...args) => {
         await deps.pass(...args).finally(killed);
         return new Promise(() => undefined);
       };
-      serveOnce(state, { stop, hardStop }, { ...deps, pass }).then(killed, failed);
+      loadServeState(fleet, { ...deps, pass })
+        .then((state) => serveOnce(state, { stop, hardStop }))
+        .then(killed, failed);
     });
     await this.restart();
   }
@@ -186,9 +188,9 @@ export class Stage {
   }
 
   async shown(name: string): Promise<ShownStack> {
-    const { clock, store } = this;
+    const { clock } = this;
     if (this.loop === null) throw new Error("the loop does not run");
-    const found = createLoopView(this.loop, { store, clock, troubles: () => [] }).stack(name);
+    const found = createLoopView(this.loop, () => []).stack(name);
     if (found === null) throw new Error(`there is no ${name}`);
     return showStack(found, clock.now());
   }
