@@ -157,13 +157,14 @@ export function createLoopView(
     passing: () => state.passing.size,
     heartbeat: () => state.heartbeat,
     unreadiness: async () => {
+      state.isReady ||= wasTried(state);
       return [
         ...(!state.isStoreDown && (await store.isUsable()) ? [] : ["The state can't be saved."]),
         // Asking needs no token: what stands in the file is for the log alone.
         ...(troubles().some(({ kind }) => kind === "fleet")
           ? ["The fleet file has errors, and stays in effect as it was. The log says which."]
           : []),
-        ...((state.isReady ||= wasTried(state)) ? [] : ["Not every stack was looked at yet."]),
+        ...(state.isReady ? [] : ["Not every stack was looked at yet."]),
       ];
     },
     markDue,
