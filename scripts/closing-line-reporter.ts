@@ -1,14 +1,14 @@
 import type { Reporter, TestModule } from "vitest/node";
 
 /** The counts of a test run. */
-export interface Counts {
+interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
 /** The closing line of a test run: `12 passed, 0 failed`, with `, 3 skipped` when some were. */
-export function closingLine(counts: Counts): string {
+function closingLine(counts: Counts): string {
   const skipped = counts.skipped === 0 ? "" : `, ${counts.skipped} skipped`;
   return `${counts.passed} passed, ${counts.failed} failed${skipped}`;
 }
@@ -17,7 +17,7 @@ export function closingLine(counts: Counts): string {
  * Counts every test once. A file that could not be loaded, a failed hook, an unhandled error and a run without any
  * file count as one failure each, so `0 failed` is never the last line of a run that did not succeed.
  */
-export function count(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): Counts {
+function count(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): Counts {
   let passed = 0;
   let failed = unhandledErrors.length + (modules.length === 0 ? 1 : 0);
   let skipped = 0;

@@ -1,8 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BrakeJudgement, recordRestores } from "../../../src/serve/decide/brake.ts";
+import { recordRestores } from "../../../src/serve/decide/brake.ts";
 import { newStackMemory } from "../../../src/serve/records.ts";
-import { runs } from "../../support/runs.ts";
 import { type Difference, JudgedAccount, minute, planWith, policy } from "../support/looks.ts";
 
 const drift: readonly Difference[] = [{ address: "TLSEdge/api" }];
@@ -198,51 +196,5 @@ describe("a field that somebody else writes", () => {
       account.now += minute;
     }
     expect(new Set(ids).size).toBe(2);
-  });
-});
-
-describe("any account", () => {
-  const differences = fc.subarray<Difference>([
-    { address: "TLSEdge/api" },
-    { address: "TLSEdge/api", action: "create" },
-    { address: "TLSEdge/web", origin: "commit" },
-    { address: "IPRestriction/ips", origin: "both", before: "other" },
-  ]);
-  const steps = fc.array(
-    fc.record({
-      wait: fc.constantFrom(0, 1000, 5 * minute, 10 * minute, 45 * minute, -120 * minute, 300 * minute),
-      found: fc.dictionary(fc.constantFrom("a", "b", "c", "d"), differences),
-      blind: fc.constantFrom(undefined, undefined, undefined, "500"),
-      noGit: fc.constantFrom(undefined, undefined, undefined, "timeout"),
-    }),
-    { minLength: 1, maxLength: 12 },
-  );
-  const words = ({ account, stacks }: BrakeJudgement): unknown => [
-    account,
-    [...stacks].map(([name, { verdict }]) => [name, verdict.stopped, [...verdict.resources.keys()]]),
-  ];
-
-  it("is judged the same twice, and released at last when the cause is gone, whatever the clock did", () => {
-    fc.assert(
-      fc.property(steps, (all) => {
-        const account = new JudgedAccount(4, policy);
-        for (const { wait, found, blind, noGit } of all) {
-          account.now += wait;
-          const more = { ...(blind === undefined ? {} : { blind }), ...(noGit === undefined ? {} : { noGit }) };
-          const once = account.judge(found, more);
-          account.record = once.account;
-          expect(words(account.judge(found, more))).toEqual(words(once));
-          account.pass(found, more);
-        }
-        for (let pass = 0; pass < 4; pass += 1) {
-          account.now += 11 * minute;
-          account.pass({ a: calm, b: calm, c: calm, d: calm });
-        }
-        expect(account.record).toMatchObject({ brake: null });
-        expect(account.pass({ a: drift })).toEqual({ a: null });
-        expect(account.alone("a")).toEqual([]);
-      }),
-      runs(40),
-    );
   });
 });
