@@ -116,7 +116,7 @@ class Tour {
 
   static async begin(options: SandboxOptions = {}): Promise<Tour> {
     const dir = await mkdtemp(join(tmpdir(), "edgewise-tour-"));
-    const sandbox = await startSandbox({ seed: "tour", apiKey: "key-of-the-tour", ...options });
+    const sandbox = await startSandbox({ apiKey: "key-of-the-tour", ...options });
     return new Tour(dir, sandbox, await startRecorder(sandbox.baseUrl));
   }
 

@@ -1,22 +1,26 @@
-import { type Random, randomFrom } from "../../../../src/sandbox/sandbox-environment.ts";
+import { createHash } from "node:crypto";
 
+/** The same numbers for the same seed, by Mulberry32. */
 export class Dice {
-  readonly #seed: string;
-  readonly #random: Random;
+  #state: number;
 
-  constructor(seed: string) {
-    this.#seed = seed;
-    this.#random = randomFrom(seed);
+  constructor(readonly seed: string) {
+    this.#state = createHash("sha256").update(seed).digest().readUInt32LE(0);
   }
 
-  readonly next = (): number => this.#random();
+  readonly next = (): number => {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 
   chance(probability: number): boolean {
-    return this.#random() < probability;
+    return this.next() < probability;
   }
 
   between(least: number, most: number): number {
-    return least + Math.floor(this.#random() * (most - least + 1));
+    return least + Math.floor(this.next() * (most - least + 1));
   }
 
   pick<T>(items: readonly T[]): T {
@@ -31,6 +35,6 @@ export class Dice {
 
   /** An independent generator: using it doesn't change the sequence of this one. */
   fork(label: string): Dice {
-    return new Dice(`${this.#seed}/${label}`);
+    return new Dice(`${this.seed}/${label}`);
   }
 }
