@@ -2,7 +2,7 @@ import { type Json, type JsonObject, isObject } from "../src/core/json.ts";
 import { kindNames } from "../src/kinds/names.ts";
 import { type EditorForm, editorForm } from "./editor-form.ts";
 import { conditional, editorPolicy } from "./editor-policy.ts";
-import { specFieldsOf } from "../src/schema/members.ts";
+import { specFieldsOf } from "../src/schema/schema-part.ts";
 import { schemaFile } from "../src/schema/schema-files.ts";
 import { resolveSchema } from "../src/schema/schema-part.ts";
 

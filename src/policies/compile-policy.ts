@@ -4,7 +4,7 @@ import { isObject } from "../core/json.js";
 import { cut } from "../core/text.js";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { type Judgement, leftOut, mostHits, type PolicyHit, type PolicyRequest } from "./plan-policy.js";
-import { membersAt } from "../schema/members.js";
+import { membersAt } from "../schema/schema-part.js";
 
 interface CompiledPolicy {
   /** Whether it is evaluated for each change. */

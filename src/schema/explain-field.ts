@@ -7,18 +7,16 @@ import { isReadOnly, textOf } from "./hints.js";
 import { readSchema, schemaFile } from "./schema-files.js";
 import { type Fact, type SchemaPart, factsOf, insideOf, membersOf, resolveSchema, typeWords } from "./schema-part.js";
 
-/** The answer for a field that does not exist. */
 export interface NoSuchField {
   /** The part of the path that exists. */
   readonly known: string;
   readonly missing: string;
   readonly suggestion: string | null;
-  /** The service sets it; manifests can't. */
+  /** Whether the service sets it. */
   readonly readOnly: boolean;
   readonly members: readonly string[];
 }
 
-/** One member, in words. */
 export interface MemberLine {
   readonly name: string;
   readonly required: boolean;
@@ -26,7 +24,7 @@ export interface MemberLine {
   readonly description: string;
 }
 
-/** The documentation of a kind or field, in display order. */
+/** The documentation of a kind or field. */
 export interface Explanation {
   /** In full: `TLSEdge.spec.tls_termination.min_version`. */
   readonly path: string;
@@ -38,7 +36,6 @@ export interface Explanation {
   readonly examples: readonly string[];
 }
 
-/** A field on the path. */
 interface FieldStep {
   readonly part: SchemaPart;
   readonly path: string;
@@ -71,7 +68,7 @@ export function explain(name: string, fields: readonly string[]): Explanation | 
     path: at.path,
     title: textOf(title),
     description: textOf(description),
-    facts: at === root ? [] : [...factsOf(at.part, { required: at.required, of }), ...declared],
+    facts: at === root ? [] : [...factsOf(at.part, at.required, of), ...declared],
     // The fields of a kind's spec are what people look for first.
     members: [...memberLines(at.part), ...specLines.map((member) => ({ ...member, name: `spec.${member.name}` }))],
     examples: Array.isArray(examples) ? examples.map((example) => `${member}: ${inlineYaml(example)}`) : [],
@@ -87,13 +84,12 @@ function child(step: FieldStep, name: string): FieldStep | null {
   return member === null ? null : { part: member, path, required: false };
 }
 
-/** The schema of the elements of a list (of lists); the part itself when it is not a list. */
 function elementOf(part: SchemaPart): SchemaPart {
   const element = insideOf(part, "items");
   return element === null ? part : elementOf(element);
 }
 
-/** Whether the members of a field only say where its value is read from: they may change as long as the value doesn't. */
+/** Whether the members of a field only say where its value is read from. */
 function isSource({ part }: FieldStep): boolean {
   const names = [...membersOf(part).keys()];
   return names.length > 0 && names.every((name) => name === "file" || name === "env");
@@ -116,7 +112,6 @@ function memberLines(part: SchemaPart): readonly MemberLine[] {
   }));
 }
 
-/** A value as YAML on one line. */
 function inlineYaml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inlineYaml).join(", ")}]`;
   if (isObject(value)) {

@@ -12,31 +12,24 @@ const readOnly = new Set(
 export function isReadOnly(path: DocumentPath): boolean {
   const name = path.at(-1);
   if (path[0] !== "spec" || typeof name !== "string") return false;
-  // Elsewhere than in an HTTPS edge the schema has `terminate_at`: there it is only in the wrong place.
+  // Only the schema of an HTTPS edge lacks it.
   const isTermination = name === "terminate_at" && path.at(-2) === "tls_termination";
   return name === "uri" || isTermination || (path.length === 2 && readOnly.has(name));
 }
 
-/** By path. */
 const memberHints: readonly (readonly [path: RegExp, remedy: string])[] = [
   [/\.tls_termination\.terminate_at$/u, "Remove it: where TLS ends is not a choice for HTTPS edges."],
   [/^spec\.id$/u, "Remove it; to adopt an existing resource write metadata.id."],
-  [
-    /^spec\.\w+\.value\.\w+$/u,
-    "A map with the member file names a file and nothing else; a policy has members like on_tcp_connect.",
-  ],
-  [
-    /^spec\..*\.env$/u,
-    "Write {file: …}, or the text itself with ${{ env.NAME }} in it: only secrets take {env: NAME}.",
-  ],
+  [/^spec\.\w+\.value\.\w+$/u, "A map that names a file has nothing else; a policy has members like on_tcp_connect."],
+  [/^spec\..*\.env$/u, "Only secrets take {env: NAME}. Write {file: …}, or a text with ${{ env.NAME }} in it."],
   [/^spec\..*_ids?$/u, "Write it as GET returns it, as in backend: {id: …} or ip_policies: [{id: …}]."],
   [
     /^(?:lifecycle|metadata\.previousNames)$/u,
-    "Remove it: modules of an edge that exists elsewhere have no owner and are never deleted with the manifest.",
+    "Remove it: modules of an existing edge have no owner and are never deleted.",
   ],
   [
     /(?:api[-_]?key|token|api\.key)$/iu,
-    "Remove it: the API key comes from the environment variable EDGEWISE_API_KEY or from --api-key-file, never from a file that Git holds.",
+    "Remove it: the API key comes from EDGEWISE_API_KEY or --api-key-file, never from a file in Git.",
   ],
 ];
 
@@ -44,7 +37,7 @@ export function memberHint(path: DocumentPath): string | null {
   return memberHints.find(([pattern]) => pattern.test(path.join(".")))?.[1] ?? null;
 }
 
-/** What each pattern of the schemas asks for, in words. A pattern alone tells people little. */
+/** What each pattern of the schemas asks for. */
 const forms: { readonly [pattern: string]: string } = {
   "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$": "a name: lower-case letters, digits and '-', with a letter or digit at both ends",
   "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$":
@@ -81,7 +74,6 @@ export function formOf(pattern: string): string {
   return forms[pattern] ?? `text that matches ${pattern}`;
 }
 
-/** A value that a schema or a violation holds, as text; "" for what is not there. */
 export function textOf(value: unknown): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -2,28 +2,28 @@ import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
 import { didYouMean, suggest } from "../diagnostics/suggest.js";
 import { type DocumentPath, isSensitive, showPath, valueAt } from "../core/document-path.js";
 import { formOf, isReadOnly, memberHint, textOf } from "./hints.js";
-import { membersAt } from "./members.js";
+import { membersAt } from "./schema-part.js";
 import { oneOfType } from "./schema-part.js";
 import { type SchemaViolation, violationsOf } from "./violations.js";
 
 /** One violation of a schema, in words. */
 export interface SchemaError {
-  /** To the offending value; for an unknown member, to that member; for a missing one, to the map that lacks it. */
+  /** To the value, or the unknown member; for a missing one, to the map that lacks it. */
   readonly path: DocumentPath;
   readonly at: "key" | "value";
-  /** The schema keyword that was violated, and what it asks for; "" for a rule of our own. */
+  /** What was violated, and what it asks for; "" for a rule of our own. */
   readonly keyword: string;
   readonly wanted: unknown;
   readonly code: SchemaCode;
-  /** Never holds a value that could be a secret. */
+  /** Holds no value that could be a secret. */
   readonly message: string;
   /** Null = the message says all. */
   readonly remedy: string | null;
-  /** The place may hold a secret: its source line must not be shown. */
+  /** The place may hold a secret. */
   readonly sensitive: boolean;
 }
 
-/** An error of a rule that no schema keyword states. */
+/** An error of a rule of our own. */
 export function schemaError(
   code: SchemaCode,
   message: string,
@@ -32,10 +32,9 @@ export function schemaError(
   return { path, at: "value", keyword: "", wanted: null, code, message, remedy, sensitive: false };
 }
 
-/** At most this many errors of one document are reported. */
+/** Of one document. */
 export const mostErrors = 50;
 
-/** The errors of a document by its schema: at most {@link mostErrors}, and a note when there are more. */
 export function collectErrors(file: string, document: unknown): readonly SchemaError[] {
   const errors = new Map<string, SchemaError>();
   for (const violation of violationsOf(file, document)) {
@@ -49,7 +48,7 @@ export function collectErrors(file: string, document: unknown): readonly SchemaE
 
 const tooMany = schemaError("too-many-errors", `the document has more than ${mostErrors} errors`);
 
-/** What a violation is called. A remedy that is left out is the code's own; null = none. */
+/** A remedy that is left out is the code's own; null = none. */
 interface Words {
   readonly code: SchemaCode;
   readonly message: string;
@@ -84,7 +83,6 @@ function wrongName(path: DocumentPath, pattern: unknown): Words {
   return { code: "bad-format", message, remedy: null };
 }
 
-/** A member that the schema does not have: misspelt, another tool's, set by the service, or just unknown. */
 function unknownMember(path: DocumentPath, file: string): Words {
   const parent = path.slice(0, -1);
   const known = membersAt(file, parent);
@@ -95,13 +93,13 @@ function unknownMember(path: DocumentPath, file: string): Words {
   }
   const hint = memberHint(path);
   if (isReadOnly(path)) {
-    const message = `${showPath(path)} is set by the service and can't be configured`;
+    const message = `${showPath(path)} is set by the service`;
     return { code: "read-only-member", message, ...(hint === null ? {} : { remedy: hint }) };
   }
   const message = `${showPath(path)} is not known`;
   if (hint !== null) return { code: "unknown-member", message, remedy: hint };
   const near = suggest(String(path.at(-1)), known);
-  // The suggestion is part of the message too: readers of the JSON format may show nothing else.
+  // Readers of the JSON format may show nothing but the message.
   if (near !== null)
     return { code: "unknown-member", message: `${message}: did you mean ${near}?`, remedy: `Rename it to ${near}.` };
   const place = parent.length === 0 ? "A document" : showPath(parent);
@@ -109,9 +107,9 @@ function unknownMember(path: DocumentPath, file: string): Words {
   return { code: "unknown-member", message, remedy: `Remove it, or move it to where it belongs.${accepted}` };
 }
 
-const giveValue = "Give it a value, or leave it out if it is optional.";
+const giveValue = "Give it a value, or leave it out.";
 
-/** The code, the words after the path, and the remedy (else the code's own) of violations that need nothing but a limit. */
+/** The code, the words after the path, and the remedy (else the code's own). */
 const plainWords: {
   readonly [keyword: string]: readonly [SchemaCode, (limit: string, not: string) => string, (string | null)?];
 } = {
@@ -173,12 +171,11 @@ function missingMember(missing: DocumentPath, document: unknown): Words {
   return { code: "missing-member", message, remedy: `Add it; \`edgewise explain ${field}\` shows what it accepts.` };
 }
 
-/** How to write a value of a type. */
 const typeRemedies: { readonly [type: string]: string } = {
   boolean: "Write true or false, without quotes.",
   integer: "Write a number in digits, without quotes.",
   number: "Write a number in digits, without quotes.",
-  array: "Write a list: [first, second], or one `- ` line for each.",
+  array: "Write a list: [first, second].",
   object: "Write a map.",
   string: "Write text after the colon, in quotes if it begins with { or [.",
 };
@@ -200,7 +197,7 @@ function wrongType(
   const message = `${where} must be ${types.map(oneOfType).join(" or ")}, not ${not}`;
   const remedy = (): string | null => {
     if (is === "null" && path.at(-1) === "endpoint_configuration")
-      return "Leave it out to keep the live value; the service documents no way to clear an endpoint configuration.";
+      return "Leave it out to keep the live value: the service can't clear it.";
     if (is === "null") return "Write its value, or remove the member if it is optional.";
     if (types.includes("string") && (is === "number" || is === "boolean")) return "Put it in quotes.";
     if (isSensitive(path)) return null;
@@ -211,7 +208,7 @@ function wrongType(
   return { code: "wrong-type", message, remedy: remedy() };
 }
 
-/** The offending value, when it is short and can't be a secret. */
+/** When it is short and can't be a secret. */
 function actualValue(value: unknown, path: DocumentPath): string {
   if (isSensitive(path)) return "";
   if (typeof value === "string" && value.length <= 80) return `, not ${JSON.stringify(value)}`;
@@ -225,7 +222,7 @@ function choicesAt(file: string, path: DocumentPath): readonly string[] {
   return known.includes("id") ? known.filter((name) => name !== "stack") : known;
 }
 
-/** The first schema error of a plan that was read from a file, in words; null = valid, then it has the type `Plan`. */
+/** The first schema error of a plan; null = valid, then it has the type `Plan`. */
 export function validatePlan(document: unknown): string | null {
   return collectErrors("plan.schema.json", document)[0]?.message ?? null;
 }

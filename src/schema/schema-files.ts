@@ -10,7 +10,7 @@ const outputs =
   "serve-stack serve-history serve-health serve-error serve-check serve-notification all ci ci-notification serve-log " +
   "code-quality";
 
-/** File names by what people call schemas: kinds as manifests spell them, the rest as commands and formats do. */
+/** File names by the names of schemas: kinds, and what commands and formats are called. */
 const files: { readonly [name: string]: string } = {
   ...kindSlugs,
   Config: "config",
@@ -22,7 +22,7 @@ const files: { readonly [name: string]: string } = {
 /** In the order of the help. */
 export const schemaNames: readonly string[] = Object.keys(files);
 
-/** A schema's proper name, in whatever case it was asked for. */
+/** In whatever case it was asked for. */
 export function schemaName(asked: string): string | null {
   return schemaNames.find((name) => name.toLowerCase() === asked.toLowerCase()) ?? null;
 }
@@ -44,7 +44,6 @@ export function schemaFile(name: string): string {
 
 const parsed = new Map<string, JsonObject>();
 
-/** A schema of this package by its file name. */
 export function readSchema(file: string): JsonObject {
   const known = parsed.get(file);
   if (known !== undefined) return known;
@@ -55,7 +54,7 @@ export function readSchema(file: string): JsonObject {
   return schema;
 }
 
-/** A schema as one document: what other files define stands under `$defs`, named `file.definition`. */
+/** A schema as one document: what other files define is under `$defs`, named `file.definition`. */
 export function bundle(name: string): JsonObject {
   const root = schemaFile(name);
   const { $id: _id, $defs, ...schema } = readSchema(root);

@@ -1,3 +1,4 @@
+import type { DocumentPath } from "../core/document-path.js";
 import { isObject } from "../core/json.js";
 import { formOf, textOf } from "./hints.js";
 import { readSchema } from "./schema-files.js";
@@ -30,7 +31,7 @@ export function resolveSchema(part: unknown, file: string): SchemaPart {
   return whole;
 }
 
-/** The named members of a part. Forbidden ones are left out. */
+/** The named members, without forbidden ones. */
 export function membersOf({ schema, file }: SchemaPart): ReadonlyMap<string, SchemaPart> {
   const { properties } = schema;
   const named = Object.entries(isObject(properties) ? properties : {}).filter(([, part]) => part !== false);
@@ -43,7 +44,43 @@ export function insideOf({ schema, file }: SchemaPart, keyword: "items" | "addit
   return isObject(inside) ? resolveSchema(inside, file) : null;
 }
 
-/** The types of JSON Schema in messages: one, several, and one with its article. */
+/** The members that a schema names at a path in a document. Empty where any member is allowed. */
+export function membersAt(file: string, path: DocumentPath): readonly string[] {
+  let at: SchemaPart | null = rootOf(file);
+  for (const step of path) {
+    at =
+      typeof step === "number"
+        ? insideOf(at, "items")
+        : (membersOf(at).get(step) ?? insideOf(at, "additionalProperties"));
+    if (at === null) return [];
+  }
+  return [...membersOf(at).keys()];
+}
+
+/** Whether a path is a field, or below one that takes any value. */
+export function isField(file: string, path: readonly string[]): boolean {
+  let at = rootOf(file);
+  for (const step of path) {
+    const next = membersOf(at).get(step);
+    if (next === undefined)
+      return [at.schema["type"]].flat().includes("object") && at.schema["additionalProperties"] !== false;
+    at = next;
+  }
+  return true;
+}
+
+/** The fields of a kind's spec, but for those in lists and free maps. */
+export function specFieldsOf(file: string): readonly string[] {
+  const below = (part: SchemaPart, path: string): readonly string[] =>
+    [...membersOf(part)].flatMap(([name, inner]) => [`${path}.${name}`, ...below(inner, `${path}.${name}`)]);
+  const spec = membersOf(rootOf(file)).get("spec");
+  return spec === undefined ? [] : below(spec, "spec");
+}
+
+function rootOf(file: string): SchemaPart {
+  return resolveSchema({ $ref: file }, "");
+}
+
 const typeNames: { readonly [type: string]: readonly [one: string, many: string, a: string] } = {
   string: ["text", "texts", "text"],
   number: ["number", "numbers", "a number"],
@@ -53,7 +90,6 @@ const typeNames: { readonly [type: string]: readonly [one: string, many: string,
   object: ["map", "maps", "a map"],
 };
 
-/** A value of a type, with its article: `a list`. */
 export function oneOfType(type: string): string {
   return typeNames[type]?.[2] ?? type;
 }
@@ -76,14 +112,8 @@ export function typeWords(part: SchemaPart, many = false): string {
   return named.join(" or ");
 }
 
-/** Where a field is: in a resource's `spec`, elsewhere in what people write, or in the output of a command. */
-interface FieldStatus {
-  readonly required: boolean;
-  readonly of: "spec" | "input" | "output";
-}
-
-/** The facts about a field besides its description, as label and text. */
-export function factsOf(part: SchemaPart, { required, of }: FieldStatus): readonly Fact[] {
+/** The facts about a field of a resource's `spec`, elsewhere in what people write, or of an output. */
+export function factsOf(part: SchemaPart, required: boolean, of: "spec" | "input" | "output"): readonly Fact[] {
   const { schema, file } = part;
   const isWritten = of !== "output";
   const inWords = (inside: SchemaPart["schema"] | undefined): string =>
@@ -92,14 +122,8 @@ export function factsOf(part: SchemaPart, { required, of }: FieldStatus): readon
       .join("; ");
   const names = isWritten ? resolveSchema(schema["propertyNames"], file).schema : {};
   const preset = schema["default"];
-  const fallback =
-    schema["x-inherits"] === true
-      ? "the live value"
-      : preset === null
-        ? "none"
-        : preset === undefined
-          ? ""
-          : JSON.stringify(preset);
+  const stated = preset === null ? "none" : JSON.stringify(preset ?? "");
+  const fallback = schema["x-inherits"] === true ? "the live value" : preset === undefined ? "" : stated;
   const facts: readonly Fact[] = [
     ["Type", typeWords(part) + (typesOf(part).includes("null") ? ", or null" : "")],
     ["Required", required ? "yes" : "no"],
@@ -112,7 +136,6 @@ export function factsOf(part: SchemaPart, { required, of }: FieldStatus): readon
   return facts.filter(([, text]) => text !== "");
 }
 
-/** What a value must be besides its type. */
 function constraintsOf(schema: SchemaPart["schema"], withForm: boolean): readonly Fact[] {
   const { enum: values, const: value, pattern } = schema;
   const facts: readonly Fact[] = [
@@ -142,9 +165,8 @@ function limitsOf(schema: SchemaPart["schema"]): string {
 
 /** When a field can be set, and from where. */
 function setBy(schema: SchemaPart["schema"]): string {
-  const secret = schema["writeOnly"] === true;
-  if (schema["x-immutable"] !== true)
-    return secret ? "at any time, from outside of the manifest; never shown" : "at any time";
-  if (secret) return "when the resource is created, from outside of the manifest; never shown";
-  return "when the resource is created; another value makes a new one that takes its place";
+  const immutable = schema["x-immutable"] === true;
+  const when = immutable ? "when the resource is created" : "at any time";
+  if (schema["writeOnly"] === true) return `${when}, from outside of the manifest; never shown`;
+  return immutable ? `${when}; another value makes a new one that takes its place` : when;
 }

@@ -1,13 +1,13 @@
 import { didYouMean } from "../diagnostics/suggest.js";
 import { isObject } from "../core/json.js";
 import { type KindName, isKindName, kindNames, moduleKinds } from "../kinds/names.js";
-import { isField, specFieldsOf } from "./members.js";
+import { isField, specFieldsOf } from "./schema-part.js";
 import { type SchemaError, collectErrors, mostErrors, schemaError } from "./schema-errors.js";
 import { schemaFile } from "./schema-files.js";
 
 type Document = { readonly [member: string]: unknown };
 
-/** The errors of a manifest, variables substituted, by the schema of its kind. `adopt` may replace `metadata.id`. */
+/** The errors of a manifest with variables substituted. `adopt` may replace `metadata.id`. */
 export function manifestErrors(
   document: unknown,
   adopt: { readonly [address: string]: string } = {},
@@ -22,7 +22,6 @@ export function manifestErrors(
   ];
 }
 
-/** Module kinds manage parts of an existing edge or route: manifest or configuration must give its id. */
 function missingIdErrors(
   { metadata }: Document,
   kind: KindName,
@@ -36,14 +35,14 @@ function missingIdErrors(
 
 function unknownKind({ apiVersion, kind }: Document): SchemaError {
   if (typeof apiVersion === "string" && apiVersion.length <= 80 && !/edgewise|^v?\d/iu.test(apiVersion)) {
-    const remedy = "Leave this file out of `manifests` in the configuration, or move it to another directory.";
+    const remedy = "Leave this file out of `manifests`, or move it to another directory.";
     const message = `this is a manifest of another tool: its apiVersion is ${JSON.stringify(apiVersion)}`;
     return schemaError("unknown-kind", message, { path: ["apiVersion"], remedy });
   }
   const known = `Known kinds: ${kindNames.join(", ")}.`;
   if (typeof kind !== "string") return schemaError("unknown-kind", "kind is missing", { remedy: known });
   if (kind === "Config") {
-    const remedy = "List only manifests and their directories under `manifests` in the configuration, or with -f.";
+    const remedy = "List only manifests under `manifests` or with -f.";
     return schemaError("unknown-kind", "this is a configuration, not a manifest", { path: ["kind"], remedy });
   }
   const shown = kind.length <= 80 ? ` ${JSON.stringify(kind)}` : "";
@@ -51,7 +50,7 @@ function unknownKind({ apiVersion, kind }: Document): SchemaError {
   return schemaError("unknown-kind", `there is no kind${shown}`, { path: ["kind"], remedy });
 }
 
-/** `lifecycle.ignore` must name existing fields: a misspelt one would silently ignore nothing. */
+/** A misspelt field would silently ignore nothing. */
 function ignoredFieldErrors({ lifecycle }: Document, kind: KindName): readonly SchemaError[] {
   const ignore: unknown = isObject(lifecycle) ? lifecycle["ignore"] : null;
   if (!Array.isArray(ignore)) return [];
@@ -73,7 +72,7 @@ export function configErrors(document: unknown): readonly SchemaError[] {
   if (!isObject(document)) return [schemaError("not-a-map", "the configuration is not a map of members")];
   const kind = document["kind"];
   if (isKindName(kind)) {
-    const remedy = "List this file under `manifests` in the configuration, or name it with -f.";
+    const remedy = "List this file under `manifests`, or name it with -f.";
     return [schemaError("unknown-kind", "this is a manifest, not a configuration", { path: ["kind"], remedy })];
   }
   return collectErrors("config.schema.json", document);
@@ -84,7 +83,6 @@ export function fleetErrors(document: unknown): readonly SchemaError[] {
   if (!isObject(document)) return [schemaError("not-a-map", "the fleet file is not a map of members")];
   const kind = document["kind"];
   if (typeof kind !== "string" || kind === "Fleet") return collectErrors("fleet.schema.json", document);
-  // People give the file that they know, which is that of one stack.
   const [message, remedy] =
     kind === "Config"
       ? ["this is the configuration of one stack", "Name the fleet file; `config` of an entry there names this one."]

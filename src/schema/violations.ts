@@ -3,7 +3,6 @@ import type { DocumentPath } from "../core/document-path.js";
 import { patterns } from "../generated/schemas.js";
 import { type SchemaPart, resolveSchema } from "./schema-part.js";
 
-/** One violation of a schema. */
 export interface SchemaViolation {
   readonly path: DocumentPath;
   readonly keyword: string;
@@ -17,19 +16,15 @@ type Violations = readonly SchemaViolation[];
 
 const none: Violations = [];
 
-/** What later versions of edgewise have written may have more members. */
+/** Allowed in what later versions may have written. */
 type UnknownMembers = "refused" | "allowed";
 
-/** A schema, with the rules of its keywords. */
 interface Node extends SchemaPart {
   readonly types: readonly unknown[];
   readonly rules: readonly (readonly [keyword: string, wanted: unknown, rule: Rule])[];
 }
 
-/**
- * What a value breaks of a schema of this package: `plan.schema.json`, `state.schema.json#/$defs/stack`. Of JSON Schema
- * 2020-12 it knows the keywords that files and records need.
- */
+/** What a value breaks of `plan.schema.json`, `state.schema.json#/$defs/stack`, …; it knows the keywords that these have. */
 export function violationsOf(ref: string, value: unknown, unknownMembers: UnknownMembers = "refused"): Violations {
   const { schema, file } = resolveSchema({ $ref: ref }, "");
   return check(schema, file, value, unknownMembers);
@@ -40,7 +35,7 @@ function check(part: unknown, file: string, value: unknown, unknownMembers: Unkn
   if (!isObject(part)) return none;
   const node = nodeOf(part, file);
   if (node.types.length > 0 && !hasType(value, node.types)) {
-    // That something must be one of a few texts says that it must be text.
+    // One of a few texts is text.
     const keyword = ["const", "enum"].find((each) => each in node.schema) ?? "type";
     return [violation(keyword, node.schema[keyword])];
   }
@@ -79,7 +74,7 @@ function hasType(value: unknown, types: readonly unknown[]): boolean {
   return types.includes(type) || (Number.isInteger(value) && types.includes("integer"));
 }
 
-/** Whether a value keeps a keyword, or what it breaks; values of other types than the keyword is for keep it. */
+/** Whether a value keeps a keyword, or what it breaks; values of types that the keyword is not for keep it. */
 type Rule = (value: unknown, wanted: unknown, at: SchemaPart, unknownMembers: UnknownMembers) => boolean | Violations;
 
 const ruleOf: { readonly [keyword: string]: Rule } = {

@@ -127,7 +127,7 @@ describe("validate", () => {
 
   it("says what to do about an empty name", async () => {
     const { out } = await run({ "edgewise.yaml": config.replace("stack: demo", 'stack: ""') });
-    expect(out).toContain("Give it a value, or leave it out if it is optional.\n\n1 error");
+    expect(out).toContain("Give it a value, or leave it out.\n\n1 error");
   });
 
   it("doesn't call nothing fine", async () => {

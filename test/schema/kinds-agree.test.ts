@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { kindNames, listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { explain } from "../../src/schema/explain-field.ts";
-import { membersAt } from "../../src/schema/members.ts";
+import { membersAt } from "../../src/schema/schema-part.ts";
 import { bundle, schemaFile } from "../../src/schema/schema-files.ts";
 
 describe("schemas and kinds", () => {
