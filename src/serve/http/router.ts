@@ -59,16 +59,27 @@ interface Route {
 const hooks: Route = { path: /^\/hooks\/([^/]*)$/, open: true };
 
 const routes: readonly Route[] = [
-  { path: /^\/$/, takes: ["state", "q", "after", "limit"], home: "./", answer: answerFleet },
+  { path: /^\/$/, takes: ["state", "q", "after"], home: "./", answer: answerFleet },
   { path: /^\/stacks\/([^/]*)$/, takes: ["after"], home: "../", answerStack },
-  { path: /^\/api\/stacks$/, takes: ["state", "limit", "after"], answer: listStacks },
+  {
+    path: /^\/api\/stacks$/,
+    takes: ["state", "limit", "after"],
+    answer: ({ now, query, view }) => jsonAnswer({ format: "edgewise.stacks/v1", ...pickStacks(view, query, now) }),
+  },
   {
     path: /^\/api\/stacks\/([^/]*)$/,
     takes: [],
     answerStack: ({ now }, stack) =>
       jsonAnswer({ format: "edgewise.stack/v1", ...showStack(stack, now), approval: shownApproval(stack) }),
   },
-  { path: /^\/api\/stacks\/([^/]*)\/plan$/, takes: [], answerStack: answerPlan },
+  {
+    path: /^\/api\/stacks\/([^/]*)\/plan$/,
+    takes: [],
+    answerStack: async ({ problem, view }, { record }) => {
+      const plan = await view.plan(record.name);
+      return plan === null ? problem(404, "There is no plan: the last look found nothing to do.") : jsonAnswer(plan);
+    },
+  },
   { path: /^\/api\/stacks\/([^/]*)\/history$/, takes: ["limit", "after"], answerStack: answerHistory },
   {
     path: /^\/healthz$/,
@@ -113,10 +124,17 @@ export function createRouter(options: RouterOptions) {
     const origin = originOf(headers, options.url);
     const asked: Asked = { ...options, query, now: clock.now(), origin, problem };
     return briefly(open === true ? path : `${origin} ${url}`, async () => {
-      if (answer !== undefined) return answer(asked);
-      const stack = view.stack(name);
-      if (stack !== null && answerOne !== undefined) return answerOne(asked, stack);
-      return problem(404, "There is no stack of this name. A name is one segment, percent-encoded: many%2Ft1.");
+      try {
+        if (answer !== undefined) return await answer(asked);
+        const stack = view.stack(name);
+        if (stack !== null && answerOne !== undefined) return await answerOne(asked, stack);
+        return problem(404, "There is no stack of this name. A name is one segment, percent-encoded: many%2Ft1.");
+      } catch (error) {
+        if (!(error instanceof EdgewiseError)) throw error;
+        if (error.code === "usage") return problem(400, error.message);
+        options.onProblem(error);
+        return problem(503, "The state can't be read now. The log of edgewise serve says why.");
+      }
     });
   };
 }
@@ -150,74 +168,34 @@ function healthAnswer(problems: readonly string[]): Answer {
   return jsonAnswer({ format: "edgewise.health/v1", ok, problems }, ok ? 200 : 503);
 }
 
-const noPlace = "after takes what next says in an answer, or the name of a stack.";
-
-function listStacks({ now, problem, query, view }: Asked): Answer {
-  const page = pickStacks(view, query, now);
-  return page === null ? problem(400, noPlace) : jsonAnswer({ format: "edgewise.stacks/v1", ...page });
-}
-
-function answerPlan({ view, ...asked }: Asked, { record }: StackView): Promise<Answer> {
-  return fromStore(asked, async () => {
-    const plan = await view.plan(record.name);
-    return plan === null
-      ? asked.problem(404, "There is no plan: the last look found nothing to do.")
-      : jsonAnswer(plan);
-  });
-}
-
 const mostEntries = 1000;
 
-async function answerHistory({ query, view, ...asked }: Asked, { record: { name } }: StackView): Promise<Answer> {
+async function answerHistory({ problem, query, view }: Asked, { record: { name } }: StackView): Promise<Answer> {
   const { after, limit } = query;
-  if ((limit ?? 0) > mostEntries) return asked.problem(400, `limit takes a whole number from 1 to ${mostEntries}.`);
-  return fromStore(asked, async () => {
-    const page = await view.history(name, { limit: limit ?? 100, after });
-    return jsonAnswer({ format: "edgewise.history/v1", stack: name, ...page });
-  });
-}
-
-async function fromStore(
-  { onProblem, problem }: Pick<Asked, "onProblem" | "problem">,
-  read: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof EdgewiseError)) throw error;
-    if (error.code === "usage") return problem(400, "after takes what next says in an answer.");
-    onProblem(error);
-    return problem(503, "The state can't be read now. The log of edgewise serve says why.");
-  }
+  if ((limit ?? 0) > mostEntries) return problem(400, `limit takes a whole number from 1 to ${mostEntries}.`);
+  const page = await view.history(name, { limit: limit ?? 100, after });
+  return jsonAnswer({ format: "edgewise.history/v1", stack: name, ...page });
 }
 
 const stacksOnPage = 200;
-const mostOnPage = 1000;
 const entriesOnPage = 50;
 
-async function answerStack(asked: Asked, view: StackView): Promise<Answer> {
-  const { now, onProblem, origin, query } = asked;
-  const { name } = view.record;
-  const orDamaged = async <T>(reading: Promise<T>): Promise<T | "damaged"> => {
-    try {
-      return await reading;
-    } catch (error) {
+async function answerStack({ now, onProblem, origin, query, view }: Asked, found: StackView): Promise<Answer> {
+  const { name } = found.record;
+  const orDamaged = <T>(reading: Promise<T>): Promise<T | "damaged"> =>
+    reading.catch((error: unknown) => {
       if (!(error instanceof EdgewiseError) || error.code === "usage") throw error;
       onProblem(error);
       return "damaged";
-    }
-  };
-  return fromStore(asked, async () => {
-    const plan = await orDamaged(asked.view.plan(name));
-    const history = await orDamaged(asked.view.history(name, { limit: entriesOnPage, after: query.after }));
-    const approvable = view.approvable !== false;
-    return pageAnswer(stackPage({ stack: showStack(view, now), plan, history, approvable, origin, now }));
-  });
+    });
+  const plan = await orDamaged(view.plan(name));
+  const history = await orDamaged(view.history(name, { limit: entriesOnPage, after: query.after }));
+  const approvable = found.approvable !== false;
+  return pageAnswer(stackPage({ stack: showStack(found, now), plan, history, approvable, origin, now }));
 }
 
-function answerFleet({ now, problem, query, view }: Asked): Answer {
-  const page = pickStacks(view, { ...query, limit: Math.min(query.limit ?? stacksOnPage, mostOnPage) }, now);
-  if (page === null) return problem(400, noPlace);
+function answerFleet({ now, query, view }: Asked): Answer {
+  const page = pickStacks(view, { ...query, limit: stacksOnPage }, now);
   const counts = countStates(view.stacks(), now);
   return pageAnswer(fleetPage({ ...page, notices: noticesOf(view, now), query, counts, now }));
 }

@@ -11,6 +11,7 @@ import {
 import { shownState, staleIntervals } from "../decide/schedule.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { Trouble } from "../serve-events.js";
+import { noSuchPlace } from "../store/state-formats.js";
 import type { HistoryPage, PageQuery } from "../store/store.js";
 
 export interface ServeView {
@@ -128,33 +129,28 @@ const mostListed = 100_000;
 
 /** Reads `?state=failed,waiting&limit=100&after=…`. */
 export function readQuery(query: string, known: readonly string[]): ListQuery | string {
-  const states = new Set<StackState>();
-  const single = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (!known.includes(name)) return `Unknown query parameter: this path takes ${known.join(", ") || "none"}.`;
-    if (value === "") continue;
-    if (name === "state") {
-      const words = value.split(",");
-      if (!words.every(isState)) return `An unknown state: state takes ${stackStates.join(", ")}.`;
-      for (const state of words) states.add(state);
-    } else if (single.has(name)) return "A query parameter is given twice: only state can be repeated.";
-    else single.set(name, value);
-  }
-  const { limit = null, after = null, q: search = null } = Object.fromEntries(single);
-  if (limit !== null && (!/^[1-9]\d{0,5}$/.test(limit) || Number(limit) > mostListed))
+  const params = new URLSearchParams(query);
+  if (![...params.keys()].every((name) => known.includes(name)))
+    return `Unknown query parameter: this path takes ${known.join(", ") || "none"}.`;
+  if (["limit", "after", "q"].some((name) => params.getAll(name).length > 1))
+    return "A query parameter is given twice: only state can be repeated.";
+  const states = params.getAll("state").flatMap((value) => (value === "" ? [] : value.split(",")));
+  if (!states.every(isState)) return `An unknown state: state takes ${stackStates.join(", ")}.`;
+  const [limit, after, search] = ["limit", "after", "q"].map((name) => params.get(name) || null);
+  if (limit && (!/^[1-9]\d{0,5}$/.test(limit) || Number(limit) > mostListed))
     return `limit takes a whole number from 1 to ${mostListed}.`;
-  return { states, limit: limit === null ? null : Number(limit), after, search };
+  return { states: new Set(states), limit: limit ? Number(limit) : null, after: after ?? null, search: search ?? null };
 }
 
 function isState(text: string): text is StackState {
   return stackStates.some((state) => state === text);
 }
 
-/** `after` is what `next` said, or the name of a stack, which holds no colon. Null = there is no such stack. */
+/** `after` is what `next` said, or the name of a stack, which holds no colon. */
 export function pickStacks(view: ServeView, { after, limit, search, states }: ListQuery, now: number) {
   const last = after === null || /^\d\d:/.test(after) ? null : view.stack(after);
   const from = last === null ? after : orderOf(last, now);
-  if (from !== null && !/^\d\d:/.test(from)) return null;
+  if (from !== null && !/^\d\d:/.test(from)) throw noSuchPlace();
   const wanted = search?.trim().toLowerCase() ?? "";
   const found = view.stacks().filter((stack) => {
     const { account, name, source, status } = stack.record;

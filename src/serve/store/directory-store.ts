@@ -179,9 +179,8 @@ export class DirectoryStore implements ServeStore {
   #assertHeld(): void {
     const problem = this.#closed ? "it is closed" : this.#lock.problem();
     if (problem === null) return;
-    throw new EdgewiseError("io", `nothing is written: the state directory ${this.directory} is not held: ${problem}`, {
-      remedy: "Run one `edgewise serve` for each state directory.",
-    });
+    const message = `nothing is written: the state directory ${this.directory} is not held: ${problem}`;
+    throw new EdgewiseError("io", message, { remedy: "Run one `edgewise serve` for each state directory." });
   }
 
   #file(folder: string, name: string): string {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import { hasCode, unwritableBecause } from "../../files/file-errors.js";
 import type { HistoryEntry } from "../records.js";
-import { noPlaceInHistory, parseHistory, renderHistory, stateFileName } from "./state-formats.js";
+import { noSuchPlace, parseHistory, renderHistory, stateFileName } from "./state-formats.js";
 import type { HistoryPage } from "./store.js";
 
 /** Gives a file another content in one step: whenever the process or the power ends, it has the old or the new one. */
@@ -113,7 +113,7 @@ export function readHistory(
   { limit, after }: { readonly limit: number; readonly after: string | null },
 ): HistoryPage {
   const [, fromDay = null, fromLine] = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/.exec(after ?? "") ?? [];
-  if (after !== null && fromDay === null) throw noPlaceInHistory();
+  if (after !== null && fromDay === null) throw noSuchPlace();
   const entries: HistoryEntry[] = [];
   let last = "";
   for (const day of daysIn(directory).toReversed()) {

@@ -54,7 +54,7 @@ export function parseState<T>(
   if (!("value" in parsed)) return null;
   const { value } = parsed;
   const found = isObject(value) ? value["format"] : undefined;
-  if (typeof found === "string" && found.startsWith(`${format}/v`) && /\/v(?:[2-9]|[1-9][0-9]{1,5})$/.test(found))
+  if (typeof found === "string" && found.startsWith(`${format}/v`) && found !== `${format}/v1`)
     throw new EdgewiseError("io", `${where} can't be used: a later version of edgewise wrote it (${found})`, {
       remedy: `Use that version, or ${instead}.`,
     });
@@ -87,10 +87,8 @@ function isHistoryEntry(value: unknown): value is HistoryEntry {
   return keeps("history.schema.json", value);
 }
 
-export function noPlaceInHistory(): EdgewiseError {
-  return new EdgewiseError("usage", "`after` is not a place in the history", {
-    remedy: "Give the `next` of the page before, or leave it out for the newest entries.",
-  });
+export function noSuchPlace(): EdgewiseError {
+  return new EdgewiseError("usage", "`after` takes what `next` says on the page before", { remedy: "Leave it out." });
 }
 
 export function stateFileName(name: string): string {
@@ -98,7 +96,7 @@ export function stateFileName(name: string): string {
     .toString("latin1")
     .replaceAll(/[^a-z0-9_-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
   if (encoded.length > 0 && encoded.length <= 180 && Buffer.from(name).toString() === name) return encoded;
-  // A readable name has no tilde. Texts that are not well-formed Unicode may have the same bytes, but not the same code units.
+  // A readable name has no tilde. Texts that are not well-formed may have the same bytes, but not the same code units.
   return `${encoded.slice(0, 100)}~${createHash("sha256").update(Buffer.from(name, "utf16le")).digest("hex")}`;
 }
 

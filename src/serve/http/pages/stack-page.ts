@@ -155,11 +155,11 @@ function commandHtml(...lines: readonly string[]): string {
 const advice: { readonly [S in StackState | WaitReason]: readonly [means: string, todo: string] } = {
   failed: [
     "the last pass did not succeed, or the stack can't be looked at",
-    "read its message, and correct the commit, the fleet file or the key. It is tried again soon, by itself",
+    "correct what its message names: the commit, the fleet file or the key. It is tried again soon",
   ],
   refused: [
     "a guard stopped the whole plan, or only the deletion of what another stack still refers to",
-    "do what its message says: correct the commit, or let the operator allow it in the fleet file, where that is possible",
+    "correct the commit, or let the operator allow it in the fleet file",
   ],
   unknown: [
     "it was never looked at, or not for three intervals",
@@ -167,7 +167,7 @@ const advice: { readonly [S in StackState | WaitReason]: readonly [means: string
   ],
   orphaned: [
     "nothing describes it any more; nothing of it is deleted",
-    "describe it again. If it is gone on purpose, list it under forgotten: in the fleet file; only edgewise destroy empties it",
+    "describe it again, or list it under forgotten: in the fleet file. Only edgewise destroy empties it",
   ],
   pending: ["what differs is allowed, and on its way", "nothing. With --dry-run it stays so"],
   synced: ["live matches Git", "nothing"],
@@ -177,21 +177,18 @@ const advice: { readonly [S in StackState | WaitReason]: readonly [means: string
     "read its plan and approve it with a signed tag, or correct the commit",
   ],
   window: ["it is outside of its windows", "nothing: it goes on when the next one opens"],
-  suspended: [
-    "the operator suspended it",
-    "nothing until the suspension ends. The operator can end it in the fleet file",
-  ],
+  suspended: ["the operator suspended it", "nothing, or let the operator end the suspension in the fleet file"],
   paused: ["the operator paused the whole fleet", "let the operator set pause: false in the fleet file"],
   brake: [
     "too much changed by itself at once, or somebody else keeps writing the same field",
-    "find out who changes it. It resumes after one quiet interval, or when the operator releases the brake by its id",
+    "find out who changes it. It resumes after one quiet interval, or when the operator releases the brake",
   ],
   locked: [
     "somebody else holds the lock of the account",
-    "wait until they have finished: it looks again within a minute. A lock that was left behind is removed by edgewise unlock",
+    "wait: it looks again within a minute. edgewise unlock removes a lock that was left behind",
   ],
   rewound: [
     "the branch no longer descends from the commit that was followed",
-    "see who forced it. To follow it, list its tip under accept:, or pin: a commit, in the fleet file",
+    "see who forced it. To follow it, list its tip under accept: in the fleet file, or pin: a commit",
   ],
 };

@@ -23,21 +23,21 @@ export interface DatabasePlace {
 
 /** Reads `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?PARAMETER=…]`. */
 export function parseDatabaseUrl(url: string) {
-  if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong("it doesn't begin with postgres://", "Give a PostgreSQL URL.");
+  if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong("it doesn't begin with postgres://");
   const written = parseUrl(url);
   const unknown = Object.keys(written).find((name) => !known.has(name));
-  if (unknown !== undefined) throw wrong(`the parameter ${unknown} is unknown`, "Leave it out.");
+  if (unknown !== undefined) throw wrong(`the parameter ${unknown} is unknown`);
   const { host, user, database, password } = written;
   const text = (name: string): string | null => (typeof written[name] === "string" ? written[name] || null : null);
-  if (!host || !user) throw wrong(`it names no ${host ? "user" : "host"}`, "Write postgres://USER@HOST/DATABASE.");
+  if (!host || !user) throw wrong(`it names no ${host ? "user" : "host"}`);
   const sslmode = text("sslmode") ?? (isLocal(host) ? "prefer" : "require");
   const { ssl = { rejectUnauthorized: false } } = written;
   // `ssl=…` is the package's own, and would let the password go in clear.
   if (!tlsModes.includes(sslmode) || (typeof ssl !== "object" && sslmode !== "disable"))
-    throw wrong("its TLS mode is unknown", `Write sslmode=MODE: ${tlsModes.join(", ")}.`);
+    throw wrong(`sslmode can be ${tlsModes.join(", ")}`);
   const [port, connectTimeout] = [Number(text("port") ?? 5432), Number(text("connect_timeout") ?? 5)];
   if (!Number.isInteger(port) || !Number.isFinite(connectTimeout))
-    throw wrong("its port or its connect_timeout is no number", "Write a number, like 5432.");
+    throw wrong("its port or its connect_timeout is no number");
   return {
     host,
     port,
@@ -57,17 +57,17 @@ function parseUrl(url: string): WrittenAddress {
     return parse(url, { useLibpqCompat: true });
   } catch (error) {
     // The error itself may have the whole text, with the password.
-    throw wrong(error instanceof Error ? error.message : "", "Write special characters as %XX. Check its files.");
+    throw wrong(error instanceof Error ? error.message : "");
   }
 }
 
-function wrong(why: string, remedy: string): EdgewiseError {
+function wrong(why: string): EdgewiseError {
+  const remedy = "Write postgres://USER@HOST/DATABASE, with special characters as %XX.";
   return new EdgewiseError("config", `the database URL can't be used: ${why}`, { remedy });
 }
 
 export function databaseName({ database, host, port }: DatabaseAddress): string {
-  if (isSocket(host)) return `${database} at ${host}`;
-  return `${database} at ${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return `${database} at ${isSocket(host) ? host : `${host.includes(":") ? `[${host}]` : host}:${port}`}`;
 }
 
 function isSocket(host: string): boolean {

@@ -8,7 +8,7 @@ import {
   type StateFormat,
   accountFormat,
   damageWords,
-  noPlaceInHistory,
+  noSuchPlace,
   outboxFormat,
   parseHistory,
   parsePlan,
@@ -211,7 +211,7 @@ export class PostgresStore implements ServeStore {
   }
 
   async readHistory(stack: string, { after, limit }: PageQuery): Promise<HistoryPage> {
-    if (after !== null && !/^[1-9][0-9]{0,17}$/.test(after)) throw noPlaceInHistory();
+    if (after !== null && !/^[1-9][0-9]{0,17}$/.test(after)) throw noSuchPlace();
     const most = Math.max(1, limit);
     const rows = await this.#run<{ id: string; entry: string }>(
       `select id, entry from edgewise.history where stack = $1 and ($2::bigint is null or id < $2::bigint)
