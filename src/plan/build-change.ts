@@ -1,14 +1,7 @@
 import type { Marker } from "../kinds/marker.js";
 import { createOperations, deleteOperation, orphanOperation, updateOperations } from "./build-operations.js";
 import { changesOfReplace, changesOfUpdate, changesOfWhole, impactOfDelete, markerChange } from "./field-changes.js";
-import {
-  guardDelete,
-  guardMetadata,
-  refuseContradiction,
-  refuseHazards,
-  reportUncompared,
-  reportUnavailable,
-} from "./resource-guards.js";
+import { guardDelete, refuseHazards, reportUncompared, reportUnavailable } from "./resource-guards.js";
 import { type LiveResource, addressOfLive, deletionOf, replacedBy } from "./live-index.js";
 import { type ComparedWithLive, lifecycleOf, type Match, type ProposedState } from "./match.js";
 import { type OperationContext, type PlanContext, Findings } from "./plan-context.js";
@@ -34,7 +27,6 @@ function buildCreate({ match, spec }: ProposedState, context: OperationContext):
   reportUnavailable(context, spec, Object.keys(context.kind.fields));
   refuseHazards(context, null, spec);
   const marker = desiredMarker(match, context, null);
-  guardMetadata(context, spec, marker);
   return resourceChange(match, {
     change: changeOf(match, { action: "create", id: null, fields: changesOfWhole(context, null, spec), notes: [] }),
     sequence: createOperations(context, spec, marker, []),
@@ -61,7 +53,6 @@ function buildReplace(
   refuseHazards(context, null, spec);
   const { end, operations, notes, ...others } = retire(match, [...match.retired, current], context);
   const marker = { ...desiredMarker(match, context, null), replaces: current.id };
-  guardMetadata(context, spec, marker);
   const why = `replaces ${current.id}: ${paths} can't be changed in place`;
   const note = `${paths} can't be changed in place: a new one is created, references are moved to it, then the old one ${end}`;
   return resourceChange(match, {
@@ -88,17 +79,13 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
     return note === undefined ? field : { ...field, note };
   });
   const fields = [...(marks ? [markerChange(current.marker, marker)] : []), ...updated];
-  if (changed.length > 0) {
-    refuseHazards(context, current.spec, spec);
-    refuseContradiction(context, state, current);
-  }
+  if (changed.length > 0) refuseHazards(context, current.spec, spec);
   for (const name of remarks.disabled) {
     const message = `${name} has no DELETE in the API: it is disabled instead, and counts as absent from then on`;
     context.findings.warn("module-disabled", message, match.address);
   }
   const names = [...new Set(changed.map(({ field }) => field))];
   const writesMetadata = marks || names.some((name) => kind.fields[name]?.marker === true);
-  if (writesMetadata) guardMetadata(context, spec, marker);
   const how = { marks: writesMetadata, adopts: adopts(match) };
   const own = updateOperations(context, { live: current, spec, marker }, names, how);
   const [leftOver] = left;

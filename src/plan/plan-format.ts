@@ -100,8 +100,6 @@ export const refusalCodes = [
   "ownership-lost",
   "id-not-live",
   "adopt-needs-replace",
-  "contradicts-live",
-  "metadata-too-large",
   "duplicate-marker",
   "address-in-use",
   "still-referenced",

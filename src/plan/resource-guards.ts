@@ -1,14 +1,12 @@
 import type { Spec, Value } from "../core/json.js";
 import { Secret } from "../core/secret.js";
 import type { Deletion, Kind } from "../kinds/kind.js";
-import { type Marker, writeMarker } from "../kinds/marker.js";
 import { isValueObject } from "../kinds/policy/secret-places.js";
 import type { Live } from "../live/live.js";
 import { type Differences, specPath, valueAt } from "./diff.js";
 import { type LiveResource, deletionOf, mayReferTo } from "./live-index.js";
 import type { OperationContext } from "./plan-context.js";
 import { unavailableSources } from "./plan-secrets.js";
-import type { ProposedState } from "./match.js";
 
 /** What may refer to it can't be listed, so it is not deleted. */
 export function isSheltered({ kind }: Kind, { unreadable }: Live): boolean {
@@ -44,40 +42,6 @@ export function refuseHazards(
   after: Spec | null,
 ): void {
   for (const { code, message, remedy } of kind.hazards(before, after)) findings.refuse(code, address, message, remedy);
-}
-
-/** With ignored metadata and the id of what is replaced, which `validate` can't see. */
-export function guardMetadata({ address, findings, kind }: OperationContext, spec: Spec, marker: Marker): void {
-  for (const { field, name } of kind.fieldList) {
-    if (field.marker !== true || field.maxBytes === undefined) continue;
-    const size = Buffer.byteLength(writeMarker(marker, spec[name] ?? ""), "utf8");
-    if (size <= field.maxBytes) continue;
-    const own = Buffer.byteLength(writeMarker(marker, ""), "utf8");
-    const id = marker.replaces === undefined ? "" : " with the id of what it replaces";
-    findings.refuse(
-      "metadata-too-large",
-      address,
-      `the ${name} would take ${size} bytes, ${own} of them for the ownership marker${id}; the service accepts ${field.maxBytes}`,
-      `shorten spec.${name} by ${size - field.maxBytes} bytes, or what is live if lifecycle.ignore names it`,
-    );
-  }
-}
-
-/** A live value that the manifest ignores makes its spec invalid. */
-export function refuseContradiction(
-  { address, findings, kind }: OperationContext,
-  { match, spec }: ProposedState,
-  current: LiveResource,
-): void {
-  const { ignore } = match.manifest.lifecycle;
-  // What contradicts itself live stays as it is.
-  if (ignore.length === 0 || kind.valid(spec) || !kind.valid(current.spec)) return;
-  findings.refuse(
-    "contradicts-live",
-    address,
-    `the manifest and the live values that it ignores (${ignore.join(", ")}) contradict each other`,
-    "name it in spec instead of lifecycle.ignore, or change the live value",
-  );
 }
 
 export function reportUnavailable(context: OperationContext, spec: Spec, written: readonly string[]): void {

@@ -116,30 +116,23 @@ describe("still-referenced", () => {
   });
 });
 
-describe("metadata-too-large", () => {
-  const long = "x".repeat(200);
-
-  it("names the bytes when the id of what is replaced is longer than validate can know", () => {
-    const account = new Account();
-    const full = { metadata: { t: "x".repeat(3980) } };
-    const old = { id: `ipx_${long}`, type: "agent", enforced: false, ip_policies: [{ id: "ipp_1" }] };
-    account.hold("IPRestriction", { ...old, metadata: marked("test", "r") });
-    const found = refusal(account.plan([restriction("r", { ...full, type: "dashboard" })]));
-    expect(found).toMatchObject({ code: "metadata-too-large", address: "IPRestriction/r" });
-    expect(found.message).toMatch(
-      /would take 42\d\d bytes, 2\d\d of them .* with the id of what it replaces; .* 4096$/u,
-    );
-    expect(found.remedy).toMatch(/^shorten spec\.metadata by 1\d\d bytes/u);
-    expect(refusals(account.plan([restriction("r", { type: "dashboard" })]))).toEqual([]);
-  });
-});
-
 describe("does-not-converge", () => {
   it("refuses what the model of the service would not take, with the operation", () => {
     const plan = new Account().plan([backend("b", { status_code: 200 }), edge("e", { description: "x".repeat(5000) })]);
     expect(refusal(plan).code).toBe("does-not-converge");
     expect(refusal(plan).message).toContain("POST /edges/tls");
     expect(plan.rehearsal).toMatchObject({ converges: false });
+  });
+
+  it("names the bytes when metadata with the id of what is replaced is longer than validate can know", () => {
+    const account = new Account();
+    const old = { id: `ipx_${"x".repeat(200)}`, type: "agent", enforced: false, ip_policies: [{ id: "ipp_1" }] };
+    account.hold("IPRestriction", { ...old, metadata: marked("test", "r") });
+    const full = { metadata: { t: "x".repeat(3980) } };
+    const found = refusal(account.plan([restriction("r", { ...full, type: "dashboard" })]));
+    expect(found).toMatchObject({ code: "does-not-converge" });
+    expect(found.message).toMatch(/metadata has 42\d\d bytes; at most 4096/u);
+    expect(refusals(account.plan([restriction("r", { type: "dashboard" })]))).toEqual([]);
   });
 });
 
