@@ -14,24 +14,18 @@ export function targetOfMatch(entry: FleetEntry, { match, path }: { readonly mat
   const filled = (template: string | null): string | null => template && fillIn(template, match);
   const stack = filled(entry.stack);
   const target: StackTarget = { name: `${entry.name}/${match}`, entry, config: path, stack, secrets: null };
-  const wrong = refProblem(match);
-  let why: string;
-  if (wrong !== null) why = `makes no name for a stack: ${JSON.stringify(match)} ${wrong}`;
-  else if (stack !== null && stack.length > longestMarker)
-    why = `makes a marker of more than ${longestMarker} characters`;
-  else return { target: { ...target, secrets: filled(entry.secrets) }, problem: null };
-  const problem = `${JSON.stringify(path)}, which configs of ${lineOf(entry)} matches, ${why}. Rename it in the source.`;
+  const isLong = stack !== null && stack.length > longestMarker;
+  if (isRefPart(match) && !isLong) return { target: { ...target, secrets: filled(entry.secrets) }, problem: null };
+  const why = isLong ? `makes a marker of more than ${longestMarker} characters` : "can't be part of a Git ref";
+  const problem = `${JSON.stringify(path)}, which configs of ${lineOf(entry)} matches, can't name a stack: ${JSON.stringify(match)} ${why}. Rename it in the source.`;
   return { target: { ...target, stack: null }, problem };
 }
 
 const longestMarker = 200;
 
-export function refProblem(text: string): string | null {
-  if (/[\s\p{C}~^:?*[\]\\/]/u.test(text)) return "contains a blank, a control character, or one of ~ ^ : ? * [ ] \\ /";
-  if (/\.\.|@\{/.test(text)) return "contains .. or @{";
-  if (/^\.|\.$|\.lock$/.test(text)) return "begins or ends with a dot, or ends with .lock";
-  if (text === "" || text === "@") return "is not enough of a name";
-  return text.length > 100 ? "is longer than 100 characters" : null;
+export function isRefPart(text: string): boolean {
+  const isPlain = /^[^\s\p{C}~^:?*[\]\\/]{1,100}$/u.test(text) && text !== "@";
+  return isPlain && !/\.\.|@\{|^\.|\.$|\.lock$/u.test(text);
 }
 
 function fillIn(template: string, match: string): string {

@@ -15,7 +15,7 @@ import type { Account, Entry, FleetDocument, Secret, Source } from "../../genera
 import { fleetErrors } from "../../schema/validate-documents.js";
 import { type Window, parseWindow } from "../decide/windows.js";
 import { fullRefs, sourceAddress } from "../git/source-address.js";
-import { refProblem, reportSameStacks } from "./expand-entries.js";
+import { isRefPart, reportSameStacks } from "./expand-entries.js";
 import {
   type Fleet,
   type FleetAccount,
@@ -70,9 +70,7 @@ class FleetReader {
     const { forgotten, history, notify, pause, ...document } = this.#document;
     for (const map of ["sources", "accounts", "stacks"] as const)
       for (const name of Object.keys(document[map])) {
-        const problem = refProblem(name);
-        const message = `must be a name that can be part of a Git ref: it ${problem ?? ""}`;
-        if (problem !== null) this.#add([map, name], "bad-format", message, { at: "key" });
+        if (!isRefPart(name)) this.#add([map, name], "bad-format", "can't be part of a Git ref", { at: "key" });
       }
     this.#policyOf(["defaults"], {});
     const entries = membersOf(document.stacks).map(([name, entry]) => this.#entryOf(name, entry));
@@ -135,8 +133,9 @@ class FleetReader {
 
   #window(path: DocumentPath, text: string): readonly Window[] {
     const window = this.#windows.get(text) ?? parseWindow(text);
-    if ("problem" in window) {
-      this.#add(path, "fleet-window", `can't be used: ${window.problem}`);
+    if (window === null) {
+      const remedy = "Write it as `mon-fri 07:00-17:00 Europe/Berlin`.";
+      this.#add(path, "fleet-window", `is not a window of time: ${JSON.stringify(text)}`, { remedy });
       return [];
     }
     this.#windows.set(text, window);
@@ -273,14 +272,12 @@ class FleetReader {
 
   #pathInSource(text: string, place: DocumentPath): string {
     const path = text.replace(/^(\.\/+)+/u, "");
-    const parts = path.split("/");
-    const refuse = (why: string): void => this.#add(place, "fleet-path", why);
-    if (path.startsWith("/")) refuse("is absolute");
-    else if (/[\p{Cc}\\]/u.test(path)) refuse("contains a backslash or a control character");
-    else if (parts.some((part) => part === "" || part === ".."))
-      refuse("leads out of the source, or has an empty part");
-    else if (parts.some((part) => part.startsWith(".")))
-      refuse("has a part that begins with a dot; such files are never read");
+    if (/[\p{Cc}\\]/u.test(path) || path.split("/").some((part) => part === "" || part.startsWith(".")))
+      this.#add(
+        place,
+        "fleet-path",
+        "must be a relative path without `\\`, empty parts, and parts that begin with a dot",
+      );
     return path;
   }
 

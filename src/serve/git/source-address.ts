@@ -14,9 +14,9 @@ export interface Refusal {
 
 /** `https://`, `ssh://`, `user@host:path`, `file://` or a path. */
 export function sourceAddress(text: string, directory?: string): SourceAddress | Refusal {
-  if (/\p{Cc}/u.test(text)) return { problem: "contains control characters" };
+  if (/\p{Cc}/u.test(text)) return unknown;
   if (isAbsolute(text)) return { protocol: "file", url: normalize(text) };
-  if (/\s/u.test(text)) return { problem: "contains spaces" };
+  if (/\s/u.test(text)) return unknown;
   const isShort = /^[^:/]+:(?!\/\/|:)/u.test(text);
   if (isShort) return shortAddress(text);
   if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(text)) return URL.canParse(text) ? urlAddress(new URL(text)) : unknown;
@@ -31,8 +31,7 @@ function shortAddress(text: string): SourceAddress | Refusal {
   const [, user, host = "", path = ""] = /^(?:([^:]*)@)?([^:@]*):(.*)$/su.exec(text) ?? [];
   if (/^[^/]*@/u.test(path)) return password;
   const isPlain = /^[a-z\d][\w.-]*$/iu.test(host) && (user === undefined || /^[\w.][\w.-]*$/u.test(user));
-  if (!isPlain || path === "") return unknown;
-  return path.startsWith("-") ? { problem: "has a path that begins with a dash" } : { protocol: "ssh", url: text };
+  return isPlain && /^[^-]/u.test(path) ? { protocol: "ssh", url: text } : unknown;
 }
 
 function urlAddress(url: URL): SourceAddress | Refusal {
@@ -40,12 +39,10 @@ function urlAddress(url: URL): SourceAddress | Refusal {
   if (url.password !== "" || (username !== "" && protocol !== "ssh:")) return password;
   switch (protocol) {
     case "file:":
-      if (url.host !== "") return { problem: "is a file:// address with a host" };
-      return { protocol: "file", url: normalize(fileURLToPath(url)) };
+      return url.host === "" ? { protocol: "file", url: normalize(fileURLToPath(url)) } : unknown;
     case "ssh:": {
       const isPlain = /^[a-z\d[][\w.:[\]-]*$/iu.test(hostname) && /^(?:[\w.][\w.-]*)?$/u.test(username);
-      if (!isPlain || /^\/*-/u.test(pathname)) return { problem: "is not a plain ssh address" };
-      return { protocol: "ssh", url: href };
+      return isPlain && !/^\/*-/u.test(pathname) ? { protocol: "ssh", url: href } : unknown;
     }
     case "http:":
     case "https:":
@@ -53,9 +50,7 @@ function urlAddress(url: URL): SourceAddress | Refusal {
       if (search !== "" || hash !== "" || href.includes("*")) return { problem: "contains `?`, `#` or `*`" };
       if (protocol === "https:") return { protocol: "https", url: href };
       if (isLoopback(hostname)) return { protocol: "http", url: href };
-      return {
-        problem: "is plain http to another machine: anybody between could change what is applied; use https://",
-      };
+      return { problem: "is plain http to another machine; use https://" };
     default:
       return unknown;
   }

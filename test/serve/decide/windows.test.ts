@@ -5,7 +5,7 @@ import { runs } from "../../support/runs.ts";
 
 function windowOf(text: string): Window {
   const parsed = parseWindow(text);
-  if ("problem" in parsed) throw new Error(parsed.problem);
+  if (parsed === null) throw new Error(text);
   return parsed;
 }
 
@@ -30,17 +30,13 @@ function wallSays(window: Window, now: number): boolean {
 
 describe("a window", () => {
   it.each([
-    ["mon-fri 07:00-17:00", "is not a window of time"],
-
-    ["mon-wed-fri 07:00-17:00 UTC", '"mon-wed-fri" is not a day of the week'],
-    ["mon 07:00-24:01 UTC", "24:01 is not a time at which a window can close"],
-    ["mon 07:00-07:00 UTC", "a window from 07:00 to 07:00 is never open"],
-    ["mon 07:00-17:00 Europe/Atlantis", '"Europe/Atlantis" is not a time zone'],
-  ])("is not read, with the reason and how to write it: %s", (text, problem) => {
-    expect(parseWindow(text)).toEqual({ problem: expect.stringContaining(problem) as unknown });
-    expect(parseWindow(text)).toEqual({
-      problem: expect.stringContaining("write it as `mon-fri 07:00-17:00 Europe/Berlin`") as unknown,
-    });
+    "mon-fri 07:00-17:00",
+    "mon-wed-fri 07:00-17:00 UTC",
+    "mon 07:00-24:01 UTC",
+    "mon 07:00-07:00 UTC",
+    "mon 07:00-17:00 Europe/Atlantis",
+  ])("is not read: %s", (text) => {
+    expect(parseWindow(text)).toBeNull();
   });
 
   it("opens and closes by the clocks of its zone", () => {

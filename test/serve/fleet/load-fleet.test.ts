@@ -162,7 +162,7 @@ describe("an error in the fleet file", () => {
     [
       "a configuration outside of the source",
       `${one}, config: ../a.yaml}\n`,
-      "fleet-path fleet.yaml:8:65 stacks.prod.config leads out of the source",
+      "fleet-path fleet.yaml:8:65 stacks.prod.config must be a relative path",
     ],
 
     [
@@ -179,7 +179,7 @@ describe("an error in the fleet file", () => {
     [
       "a name that is no part of a ref",
       `${head}stacks:\n  a..b: {source: edge, account: main}\n`,
-      'bad-format fleet.yaml:8:3 stacks["a..b"] must be a name that can be part of a Git ref: it contains .. or @{',
+      'bad-format fleet.yaml:8:3 stacks["a..b"] can\'t be part of a Git ref',
     ],
     ...["a..b"].map((ref): readonly [string, string, string] => [
       `a ref that no branch has: ${ref}`,
