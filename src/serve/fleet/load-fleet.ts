@@ -62,7 +62,8 @@ class FleetReader {
     private readonly path: string,
     private readonly checked: CheckedFile,
   ) {
-    this.#document = checked.value as unknown as FleetDocument;
+    const document: unknown = checked.value;
+    this.#document = document as FleetDocument;
     this.#directory = dirname(path);
   }
 
