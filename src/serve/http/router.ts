@@ -17,13 +17,12 @@ import {
   type ListQuery,
   type ServeView,
   type StackView,
-  countStates,
   pickStacks,
   readQuery,
   showStack,
   shownApproval,
 } from "./shown-stack.js";
-import { fleetPage, noticesOf } from "./pages/fleet-page.js";
+import { fleetPage } from "./pages/fleet-page.js";
 import { problemPage } from "./pages/page-frame.js";
 import { stackPage } from "./pages/stack-page.js";
 
@@ -59,7 +58,12 @@ interface Route {
 const hooks: Route = { path: /^\/hooks\/([^/]*)$/, open: true };
 
 const routes: readonly Route[] = [
-  { path: /^\/$/, takes: ["state", "q", "after"], home: "./", answer: answerFleet },
+  {
+    path: /^\/$/,
+    takes: ["state", "q", "after"],
+    home: "./",
+    answer: ({ now, query, view }) => pageAnswer(fleetPage(view, query, now)),
+  },
   { path: /^\/stacks\/([^/]*)$/, takes: ["after"], home: "../", answerStack },
   {
     path: /^\/api\/stacks$/,
@@ -177,7 +181,6 @@ async function answerHistory({ problem, query, view }: Asked, { record: { name }
   return jsonAnswer({ format: "edgewise.history/v1", stack: name, ...page });
 }
 
-const stacksOnPage = 200;
 const entriesOnPage = 50;
 
 async function answerStack({ now, onProblem, origin, query, view }: Asked, found: StackView): Promise<Answer> {
@@ -192,12 +195,6 @@ async function answerStack({ now, onProblem, origin, query, view }: Asked, found
   const history = await orDamaged(view.history(name, { limit: entriesOnPage, after: query.after }));
   const approvable = found.approvable !== false;
   return pageAnswer(stackPage({ stack: showStack(found, now), plan, history, approvable, origin, now }));
-}
-
-function answerFleet({ now, query, view }: Asked): Answer {
-  const page = pickStacks(view, { ...query, limit: stacksOnPage }, now);
-  const counts = countStates(view.stacks(), now);
-  return pageAnswer(fleetPage({ ...page, notices: noticesOf(view, now), query, counts, now }));
 }
 
 function originOf(headers: IncomingHttpHeaders, listening: string): string {

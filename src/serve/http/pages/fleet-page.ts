@@ -7,67 +7,69 @@ import {
   type ServeView,
   type ShownStack,
   ageSeconds,
+  countStates,
+  pickStacks,
   waitingChanges,
   worstFirst,
 } from "../shown-stack.js";
 import { commitHtml, impactHtml, segmentOf, servePage, staleHtml, stateHtml, timeHtml } from "./page-frame.js";
 
-export interface ShownFleet {
-  readonly stacks: readonly ShownStack[];
-  readonly next: string | null;
-  readonly query: ListQuery;
-  readonly counts: { readonly [S in StackState]: number };
-  readonly notices: readonly string[];
-  readonly now: number;
+const stacksOnPage = 200;
+const mostNotices = 5;
+
+type ShownFleet = ReturnType<typeof shownFleet>;
+
+function shownFleet(view: ServeView, query: ListQuery, now: number) {
+  const counts = countStates(view.stacks(), now);
+  const total = stackStates.reduce((sum, state) => sum + counts[state], 0);
+  return { ...pickStacks(view, { ...query, limit: stacksOnPage }, now), counts, total, query, now };
 }
 
-export function fleetPage(fleet: ShownFleet): HtmlPage {
-  const total = stackStates.reduce((sum, state) => sum + fleet.counts[state], 0);
-  const bad = fleet.counts.failed + fleet.counts.refused;
-  const title = bad === 0 ? `Fleet: ${count(total, "stack")}` : `(${bad}) Fleet: ${count(total, "stack")}`;
-  const { search, states } = fleet.query;
-  const kept = [...states].map((state) => `<input type="hidden" name="state" value="${state}">`).join("");
+export function fleetPage(view: ServeView, query: ListQuery, now: number): HtmlPage {
+  const fleet = shownFleet(view, query, now);
+  const { counts, total } = fleet;
+  const bad = counts.failed + counts.refused;
+  const kept = [...query.states].map((state) => `<input type="hidden" name="state" value="${state}">`).join("");
   const main = `<header><h1>Fleet</h1></header>
 ${staleHtml}
 <form class="search" role="search" action="./" method="get">${kept}
-<input type="search" name="q" value="${escapeHtmlLine(search ?? "")}" placeholder="Find by name, account, source or commit" aria-label="Find by name, account, source or commit">
+<input type="search" name="q" value="${escapeHtmlLine(query.search ?? "")}" placeholder="Find by name, account, source or commit" aria-label="Find by name, account, source or commit">
 <button>Find</button></form>
 <div id="fleet" data-live>
-<p class="soft">${summaryOf(fleet, total)} as of ${timeHtml(new Date(fleet.now).toISOString(), " data-asked")}</p>
-${fleet.notices.map((notice) => `<p class="headline stale">${escapeHtmlLine(notice)}</p>`).join("\n")}
-${tilesHtml(fleet, total)}
+<p class="soft">${summaryOf(fleet)} as of ${timeHtml(new Date(now).toISOString(), " data-asked")}</p>
+${noticesOf(view, now)
+  .map((notice) => `<p class="headline stale">${escapeHtmlLine(notice)}</p>`)
+  .join("\n")}
+${tilesHtml(fleet)}
 ${total === 0 ? '<p class="card plain">Stacks appear when their sources have been fetched. The log of edgewise serve says what keeps them away.</p>' : tableHtml(fleet)}
 ${pagerHtml(fleet)}
 </div>`;
-  return servePage(title, main, { refreshes: true });
+  return servePage(`${bad === 0 ? "" : `(${bad}) `}Fleet: ${count(total, "stack")}`, main, { refreshes: true });
 }
 
-export function noticesOf(view: ServeView, now: number): readonly string[] {
-  const troubles = view
-    .troubles()
-    .map(({ message, since }) => `For ${spanOf(Math.max(0, now - since) / 1000)}: ${message}`);
-  const brakes = view.accounts().flatMap(({ name, brake }) => {
-    if (brake === null) return [];
-    return [`Account ${name}: automatic writes are paused, ${brake.message} (brake ${brake.id}).`];
-  });
-  const sources = view.sources().flatMap(({ name, problem }) => {
-    if (problem === null) return [];
-    return [`Source ${name} is not followed (${problem.code}): ${problem.message}`];
-  });
-  const all = [...troubles, ...brakes, ...sources];
+function noticesOf(view: ServeView, now: number): readonly string[] {
+  const all = [
+    ...view.troubles().map(({ message, since }) => `For ${spanOf(Math.max(0, now - since) / 1000)}: ${message}`),
+    ...view.accounts().flatMap(({ name, brake }) => {
+      if (brake === null) return [];
+      return [`Account ${name}: automatic writes are paused, ${brake.message} (brake ${brake.id}).`];
+    }),
+    ...view.sources().flatMap(({ name, problem }) => {
+      if (problem === null) return [];
+      return [`Source ${name} is not followed (${problem.code}): ${problem.message}`];
+    }),
+  ];
   return all.length <= mostNotices ? all : [...all.slice(0, mostNotices), `${all.length - mostNotices} more of these.`];
 }
 
-const mostNotices = 5;
-
-function summaryOf({ counts, stacks, query, next }: ShownFleet, total: number): string {
+function summaryOf({ counts, stacks, query, next, total }: ShownFleet): string {
   if (total === 0) return "No stack is known yet,";
   const picked = query.states.size > 0 || query.search !== null || query.after !== null || next !== null;
   const shown = picked ? `${stacks.length} of ${count(total, "stack")} shown,` : `${count(total, "stack")},`;
   return `${shown} ${counts.synced === total ? "all of them synced," : `${counts.synced} synced,`}`;
 }
 
-function tilesHtml({ counts, query: { search, states } }: ShownFleet, total: number): string {
+function tilesHtml({ counts, query: { search, states }, total }: ShownFleet): string {
   const tile = (label: string, number: number, own: readonly StackState[], isCurrent: boolean): string =>
     `<li><a href="${hrefOf(own, search)}"${isCurrent ? ' aria-current="true"' : ""}><b>${number}</b>${label}</a></li>`;
   const some = worstFirst.filter((state) => counts[state] > 0 || states.has(state));
