@@ -1,12 +1,12 @@
 import { MASK } from "./core/secret.js";
 
-/** Shorter texts are part of too many words to be masked wherever they turn up; as secrets of manifests they are errors. */
+/** Shorter texts are part of too many words to be masked; as secrets of manifests they are errors. */
 export const shortestSecret = 8;
 
 /** Beginnings and ends of the API key, and lines of a PEM key, are masked from this length on. */
 const shortestPart = 16;
 
-/** With at most so many beginnings it is faster to look for each of them first than to visit every index. */
+/** Up to so many beginnings are looked for first, which is faster than to visit every index. */
 const fewHeads = 64;
 
 interface Spelling {
@@ -18,25 +18,22 @@ interface Spelling {
 }
 
 /**
- * Masks known secrets in foreign text: errors and messages of a service, of Git and of a database, and live free text.
- * Everything else is kept without secrets by its structure (see {@link Secret}) and never passes here: otherwise a
- * manifest could hide what a plan does by naming words of it as a secret.
+ * Masks known secrets in foreign text. Everything else is kept without them by its structure (see `Secret`) and never
+ * passes here: a manifest could hide what a plan does by naming its words as secrets.
  */
 export class Redactor {
   readonly #known = new Set<string>();
   readonly #heads = new Map<string, Spelling[]>();
 
-  /** @param mask what stands in the place of each secret */
   constructor(readonly mask: string = MASK) {}
 
-  /** Adds a secret. Texts of fewer than {@link shortestSecret} characters are not masked. */
   addSecret(secret: string): void {
     if (this.#known.has(secret)) return;
     this.#known.add(secret);
     for (const form of formsOf(secret)) this.#add({ text: form, least: form.length, before: "" });
   }
 
-  /** Adds an API key, of which longer beginnings and ends are masked, too. */
+  /** Of an API key, longer beginnings and ends are masked, too. */
   addKey(key: string): void {
     this.addSecret(key);
     if (key.length < shortestPart || this.#known.has(`key ${key}`)) return;
@@ -93,7 +90,7 @@ function lengthBefore(text: string, at: number, before: string): number {
   return length;
 }
 
-/** The spellings in which a secret is echoed: as it stands, in JSON, in URLs and in Base64, and the lines of a PEM key. */
+/** As it stands, in JSON, in URLs and in Base64, and the lines of a PEM key. */
 function formsOf(secret: string): ReadonlySet<string> {
   const whole = secret.trim();
   if (whole.length < shortestSecret) return new Set();
@@ -108,7 +105,7 @@ function isKeyLine(line: string): boolean {
   return line.length >= shortestPart && !line.startsWith("-----");
 }
 
-/** Base64 of the text alone, and the digits that depend on it alone behind a user's name, as in `Basic`. */
+/** The digits of Base64 that depend on the text alone, also behind a user's name, as in `Basic`. */
 function inBase64(text: string): readonly string[] {
   const bytes = Buffer.from(text, "utf8");
   return [0, 1, 2].map((offset) => {
@@ -124,10 +121,9 @@ const longest = 65_536;
 /** Dropped from the end of a text that was longer, where a secret may have been cut in two. */
 const margin = 16_384;
 
-/** Foreign text for a terminal or a log: masked, on one line, without what controls a terminal, at most `max` long. */
+/** Foreign text for a terminal or a log: masked, on one line, at most `max` long. */
 export function cleanText(text: string, redactor: Redactor, max: number): string {
-  // Escape sequences are removed first, as a secret may be on both sides of one. Masked before the text is cut, and again
-  // after whitespace was joined.
+  // A secret may be on both sides of an escape sequence or of joined whitespace, or be cut.
   let masked = redactor.redact(text.slice(0, longest).replaceAll(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, ""));
   if (text.length > longest) masked = masked.slice(0, -margin);
   const line = redactor.redact(

@@ -24,7 +24,7 @@ function memberOf(value: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
-/** A copy of a document with another value at a path; undefined = without that member. */
+/** A copy with another value at a path; undefined = without that member. */
 export function withValueAt(document: Json, path: DocumentPath, value: Json): Json;
 export function withValueAt(document: unknown, path: DocumentPath, value: unknown): unknown;
 export function withValueAt(document: unknown, [step, ...rest]: DocumentPath, value: unknown): unknown {

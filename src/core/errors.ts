@@ -1,4 +1,4 @@
-/** Exit codes of the program. `2`, `3` and `130` are outcomes of commands, not of errors. */
+/** `2`, `3` and `130` are outcomes of commands, too. */
 export type ErrorExit = 1 | 3 | 4 | 130;
 
 /** The closed set of things that can go wrong in an expected way. docs/reference/codes.md explains each. */
@@ -26,7 +26,7 @@ interface ErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An expected failure, shown as message, place and remedy. Everything else that is thrown is a bug. */
+/** An expected failure. Everything else that is thrown is a bug. */
 export class EdgewiseError extends Error {
   override readonly name: string = "EdgewiseError";
   readonly options: ErrorOptions;

@@ -1,28 +1,27 @@
 const MiB = 1024 * 1024;
 
-/** What a pull request or a service can make larger has its limit here. `docs/reliability.md` has the same numbers. */
+/** Of what a pull request or a service can make larger. `docs/reliability.md` has the same numbers. */
 export const limits = {
   /** Bytes of one manifest, content file or policy. */
   fileBytes: 8 * MiB,
   configBytes: MiB,
-  /** Bytes of a secret file: a private key has a few thousand. */
   secretBytes: 256 * 1024,
-  /** Bytes of all manifests of a run, with files each time that they are named, variables, and secrets tenfold. */
+  /** Of a run: manifests, files each time that they are named, variables, and secrets tenfold. */
   inputBytes: 256 * MiB,
   documents: 200_000,
   directoryEntries: 1_000_000,
   patternLength: 1_000,
-  /** Patterns with `*`, `?` or braces, once every `{a,b}` is written out. */
+  /** Patterns with `*` or `?`, once every `{a,b}` is written out. */
   globs: 1_000,
-  /** Comparisons of a pattern with a path, each counted with the length of both. */
+  /** The lengths of a pattern and a path multiplied, summed up. */
   globSteps: 10_000_000_000,
-  /** Maps and lists inside one another, in YAML and in JSON. Readers recurse: far beyond this the stack is at risk. */
+  /** Maps and lists inside one another: readers recurse. */
   depth: 100,
-  /** Lexical tokens of one YAML document; its syntax tree is held in memory as a whole. */
+  /** Of one YAML document, whose syntax tree is held in memory. */
   yamlTokens: 500_000,
-  /** Values that aliases may copy into one document (the "billion laughs"), of texts one for every 100 characters. */
+  /** Values that aliases may copy into one document, of texts one for every 100 characters. */
   aliasedNodes: 10_000,
-  /** Syntax problems that are shown of one document; those after the first few are mostly echoes. */
+  /** Syntax problems that are shown of one document. */
   yamlProblems: 10,
   /** Pages of one list, and how many of them may be empty in a row. */
   listPages: 10_000,
@@ -34,10 +33,10 @@ export const limits = {
   stateBytes: 128 * MiB,
   /** Bytes that one fetch of a watched repository may bring. */
   fetchBytes: 1024 * MiB,
-  /** Bytes of one of its commits or tags, and of one directory's tree; and how many files and directories a commit may hold. */
+  /** Bytes of one commit or tag, and of one tree; files and directories of a commit. */
   commitBytes: MiB,
   treeBytes: 16 * MiB,
   commitEntries: 100_000,
-  /** Bytes that Git allocates at once: it holds commits, tags, trees and deltas in memory, and streams other files. */
+  /** Bytes that Git allocates at once. */
   gitAllocationBytes: 128 * MiB,
 } as const;

@@ -2,7 +2,7 @@ import { limits } from "./limits.js";
 
 type ParsedJson = { readonly value: unknown } | { readonly problem: "syntax" | "depth" };
 
-/** Reads JSON that is not nested deeper than the limit, so that code may recurse over the value. */
+/** Refuses what is nested too deep to recurse over. */
 export function parseJson(text: string, deepest: number = limits.depth): ParsedJson {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** A name counts when it ends with one of these (`client_secret`, `X-Api-Key`), so that `token_url` stays readable. */
+/** A name counts when it ends with one of these: `client_secret`, not `token_url`. */
 const secretWords = [
   "secret password passwd pwd passphrase passcode userpass dbpass credential token jwt psk htpasswd",
   "apikey accesskey secretkey privatekey signingkey encryptionkey sharedkey hmackey clientkey masterkey sessionkey",
@@ -8,13 +8,13 @@ const secretWords = [
   "connectionstring dsn",
 ].flatMap((line) => line.split(" "));
 
-/** Words that may follow one of these, as in `private_key_pem`; a number or a version may, too: `password1`, `_v2`. */
+/** May follow one of these, as in `private_key_pem`; so may a number or a version: `password1`, `_v2`. */
 const endings =
   "value text hash pem base64 b64 hex json plain string data base encoded old new current previous prev next primary secondary".split(
     " ",
   );
 
-/** Also in the plural, with as many as three words, numbers or versions behind it. */
+/** Also in the plural, with up to three endings behind it. */
 function endsInSecret(plain: string, behind = 0): boolean {
   const singular = plain.endsWith("s") ? plain.slice(0, -1) : plain;
   if (secretWords.some((word) => plain.endsWith(word) || singular.endsWith(word))) return true;
@@ -26,10 +26,10 @@ function endsInSecret(plain: string, behind = 0): boolean {
 
 const tokenCount = /^(?:max|min)[a-z]*tokens$/u;
 
-/** Names of secrets only as a separate word (`smtp_pass`, not `bypass`), and only when the value is a text or a number. */
+/** Names of secrets only as a separate word (`smtp_pass`, not `bypass`), when the value is a text or a number. */
 const shortNames: ReadonlySet<string> = new Set(["pass", "auth", "otp", "totp", "salt", "signature", "sig"]);
 
-/** Matches in every name of the table, as a policy may write it. */
+/** Matches in every name of the table. */
 const roots = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|basic|cookie|connection|dsn|otp|salt|sig/giu;
 
 const longest = 64;
@@ -62,7 +62,7 @@ export function holdsSecretName(name: string): boolean {
   return secretWords.some((word) => plain.includes(word));
 }
 
-/** Whether a name is a plural of token: a list of secrets, or of objects that say where tokens are found. */
+/** A list of secrets, or of objects that say where tokens are found. */
 export function isTokenList(name: string): boolean {
   return compact(name).endsWith("tokens") && isSecretName(name);
 }
@@ -71,13 +71,13 @@ export function mayBeSecret(text: string): boolean {
   return countSecretRoots(text) > 0;
 }
 
-/** How often a text names what may be a secret, with escapes undone. Zero = the document has no such member. */
+/** How often a text, with escapes undone, names what may be a secret. */
 export function countSecretRoots(text: string): number {
   const plain = text.includes("\\") ? withoutEscapes(text) : text;
   return plain.match(roots)?.length ?? 0;
 }
 
-/** A text with `\\u0074` and `\\x74` undone, however often the backslash itself is escaped. */
+/** However often the backslash itself is escaped. */
 function withoutEscapes(text: string): string {
   return text.replaceAll(/\\(?:u[\da-f]{4}|x[\da-f]{2}|\/)/giu, (escape) => {
     return escape.length === 2 ? "/" : String.fromCharCode(Number.parseInt(escape.slice(2), 16));

@@ -92,16 +92,16 @@ export function hasSource({ source }: Secret): boolean {
   return source.startsWith("env ") || source.startsWith("file ");
 }
 
-/** Whether a text was copied from an output or an export, where it stands for a secret. */
+/** Whether a text stands for a secret in an output or an export. */
 export function isSecretLabel(text: string): boolean {
   return /^\(secret(?:, (?:env|file) .*)?\)(?: changed)?$/u.test(text.trim());
 }
 
-/** The label in a plan file, which may contain anything. */
+/** Of a label in a plan file, which may be anything. */
 export function safeSecretLabel(label: unknown): string {
   const known = typeof label === "string" && /^\(secret(?:, (?:env|file) .*)?\)$/u.test(label);
   return known ? label : MASK;
 }
 
-/** What stands for a policy when nothing that may be shown tells both sides apart. */
+/** Stands for a policy when nothing that may be shown differs. */
 export const secretChanged = `${MASK} changed`;

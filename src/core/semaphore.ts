@@ -5,7 +5,7 @@ interface PermitRequest {
   readonly resolve: () => void;
 }
 
-/** A fixed number of permits. Those who wait get one in the order of a number, or of their coming. */
+/** Those who wait get a permit in the order of a number, or of their coming. */
 export class Semaphore {
   #free: number;
   #came = 0;

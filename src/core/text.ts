@@ -1,6 +1,6 @@
-/** Breaks prose at blanks; every line but the first is indented by `rest`. Long words and line breaks are kept. */
+/** Breaks prose at blanks; lines after the first are indented by `rest`. */
 export function wrap(text: string, width: number, first: string, rest: string): readonly string[] {
-  // Most texts are short. A blank at the beginning is left out below.
+  // Most texts are short.
   if (first.length + text.length <= width && !text.startsWith(" ") && !text.includes("\n")) return [first + text];
   const lines: string[] = [];
   let indent = first;
@@ -44,7 +44,7 @@ export function cut(text: string, max: number): string {
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }
 
-/** Two long lines cut so that both show the place where they begin to differ. */
+/** Two long lines, cut so that both show where they begin to differ. */
 export function cutPair(before: string, after: string, max: number): readonly [string, string] {
   if (before.length <= max && after.length <= max) return [before, after];
   let common = 0;
@@ -73,7 +73,7 @@ export function spanOf(seconds: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** A manifest name made from free text; null when nothing is left. `Café` becomes `cafe`. */
+/** A manifest name from free text; null when nothing is left. `Café` becomes `cafe`. */
 export function slug(text: string): string | null {
   const plain = text
     .normalize("NFKD")
@@ -87,7 +87,7 @@ export function slug(text: string): string | null {
   return end === 0 ? null : plain.slice(0, end);
 }
 
-/** A word as it can be pasted into a shell: names of branches and directories may hold `$(…)`. */
+/** As it can be pasted into a shell: names may hold `$(…)`. */
 export function shellWord(text: string): string {
   return /^[\w./~@%+=:,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

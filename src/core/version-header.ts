@@ -1,4 +1,4 @@
-/** Headers with a meaning of their own: whoever changes the configuration could have requests say something else. */
+/** With these, whoever changes the configuration could have requests say something else. */
 const taken: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/^(?:(?:proxy-)?authorization|(?:set-)?cookie2?|(?:x-)?api-?key|x-auth-.*)$/, "carries credentials"],
   [

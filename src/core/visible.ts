@@ -1,4 +1,4 @@
-/** `text` with everything invisible or active made visible; line breaks and tabs stay. */
+/** With everything invisible or active made visible; line breaks and tabs stay. */
 export function visible(text: string): string {
   if (harmless.test(text)) return text;
   return text.replace(unsafe, (character) =>
@@ -6,16 +6,14 @@ export function visible(text: string): string {
   );
 }
 
-/** Like {@link visible}, on one line: line breaks are made visible too. */
+/** On one line: line breaks are made visible too. */
 export function visibleLine(text: string): string {
   return visible(text).replace(/[\n\t]/gu, (character) => (character === "\n" ? "\\n" : "\\t"));
 }
 
 /** For runners of continuous integration. Applied last, to whole reports: layout decides what starts a line. */
 export function guardRunner(output: string): string {
-  // What most reports don't have is found faster than the patterns below fail.
-  const guarded = output.includes("::") ? output.replace(lineCommand, "$1\\u003a") : output;
-  return guarded.includes("##") ? guarded.replace(inlineCommand, "\\u0023") : guarded;
+  return output.replace(lineCommand, "$1\\u003a").replace(inlineCommand, "\\u0023");
 }
 
 /** Whether a terminal or a runner could act upon something in a text. */
@@ -25,7 +23,7 @@ export function isActive(text: string): boolean {
   );
 }
 
-/** Escapes what is active in JSON or YAML whose every active character is inside a string. */
+/** For JSON or YAML whose every active character is inside a string. */
 export function escapeActive(text: string, escaped: (character: string) => string): string {
   return text
     .replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0100}-\u{E01EF}]/gu, escaped)
@@ -48,7 +46,7 @@ function codePointEscape(character: string): string {
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
-/** What a terminal or a runner could act upon is written as `\uXXXX`: the same data for every parser. */
+/** What a terminal or a runner could act upon is `\uXXXX`: the same data for every parser. */
 export function safeJson(value: unknown): string {
   return `${escapeActive(JSON.stringify(value, null, 2), jsonEscape)}\n`;
 }
@@ -64,7 +62,7 @@ export function unicodeEscape(character: string): string {
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : jsonEscape(character);
 }
 
-/** A character as JSON escapes it: `\u001b`, or two escapes for a surrogate pair. */
+/** `\u001b`, or two escapes for a surrogate pair. */
 export function jsonEscape(character: string): string {
   let text = "";
   for (let index = 0; index < character.length; index += 1)

@@ -1,4 +1,4 @@
-/** Whether a pattern matches a whole text: `*` stands for any characters, `one` for any one. At most quadratic. */
+/** Whether a pattern matches a whole text: `*` = any characters, `one` = any one. At most quadratic. */
 export function matchesWildcards(pattern: string, text: string, one?: string): boolean {
   let [at, from] = [0, 0];
   let star = -1;

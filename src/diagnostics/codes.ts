@@ -1,6 +1,6 @@
 import type { YamlCode } from "../yaml/parsed-file.js";
 
-/** What a code means: its entry in docs/diagnostics.md, its rule in SARIF, and its default remedy. */
+/** Its entry in docs/diagnostics.md, its rule in SARIF, and its default remedy. */
 export interface CodeEntry {
   readonly severity: "error" | "warning";
   readonly description: string;

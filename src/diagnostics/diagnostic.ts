@@ -1,8 +1,8 @@
 import type { DocumentPath } from "../core/document-path.js";
-import type { SyntaxProblem } from "../yaml/parsed-file.js";
+import type { ParsedDocument, SyntaxProblem } from "../yaml/parsed-file.js";
 import type { Code } from "./codes.js";
 
-/** One problem found in manifests or configuration, before any request. */
+/** One problem in manifests or configuration. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   /** Stable, listed in docs/diagnostics.md. */
@@ -19,14 +19,10 @@ export interface Diagnostic {
   readonly excerpt?: string;
 }
 
-/** The place of a document in its file, as character offsets. */
-export interface DocumentPlace {
-  readonly start: number;
-  readonly end: number;
-  readonly content: number;
-}
+/** As character offsets. */
+export type DocumentPlace = Pick<ParsedDocument, "start" | "end" | "content">;
 
-/** Lines and columns are computed later, and only for problems that are shown. */
+/** Lines and columns are computed only for problems that are shown. */
 export type ProblemPlace =
   | {
       readonly file: string;

@@ -37,17 +37,16 @@ export class LineIndex {
 
 const width = 160;
 
-/** It may quote a manifest, and values can be long. */
 const messageLength = 600;
 
-/** Control characters, direction marks and the like could change what a terminal or a review shows. Tabs are kept. */
+/** Could change what a terminal or a review shows. Tabs are kept. */
 const unsafe = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 function withoutInvisible(text: string): string {
   return text.replace(unsafe, (character) => "\ufffd".repeat(character.length));
 }
 
-/** A source line for display; null when it is blank or the column is beyond the display width. */
+/** Null when the line is blank or the column beyond the width. */
 export function excerptOf(line: string, column: number): string | null {
   if (column > width || line.trim() === "") return null;
   return withoutInvisible(line.slice(0, width));

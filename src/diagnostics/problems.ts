@@ -11,11 +11,11 @@ interface OpenFile {
   readonly lines: LineIndex;
   readonly documents: Map<number, DocumentMap>;
   readonly secret: Set<number>;
-  /** The lines that may show one when their document can't be parsed: nobody knows where the value of a member ends. */
+  /** The lines that may show one when their document can't be parsed. */
   readonly unparsed: ReadonlySet<number>;
 }
 
-/** Collects the problems of one run in bounded memory, and finds their lines and columns at the end. */
+/** Keeps the problems of a run in bounded memory, and finds their places at the end. */
 export class Problems {
   readonly #kept: { readonly error: Problem[]; readonly warning: Problem[] } = { error: [], warning: [] };
   readonly #count = { error: 0, warning: 0 };
@@ -43,7 +43,7 @@ export class Problems {
       opened.set(name, file);
       return file;
     };
-    // All places first: what one problem says to be secret, the excerpt of another must not show.
+    // First: what one problem says to be secret, the excerpt of another must not show.
     const located = [...this.#kept.error, ...this.#kept.warning].map((problem) => locate(problem, open));
     const shown = located.map(({ offset, problem }) => toDiagnostic(problem, offset, open(problem.place.file)));
     shown.sort(byPlace);
@@ -108,7 +108,7 @@ function hide({ end, start }: SourceSpan, { lines, secret }: OpenFile): void {
   for (let line = lines.position(start).line; line <= last; line++) secret.add(line);
 }
 
-/** For wrong indentation the YAML library reports the start of the line; its first letter is more helpful. */
+/** For wrong indentation the library reports the start of the line, not its first letter. */
 function pastBlanks(text: string, offset: number): number {
   let at = offset;
   while (text[at] === " ") at++;
@@ -133,10 +133,10 @@ function toDiagnostic(problem: Problem, offset: number, { lines, secret }: OpenF
   };
 }
 
-/** Credentials in the form of an `Authorization` header, under any name. */
+/** As in an `Authorization` header. */
 const credentials = /\b(?:bearer|basic)\s+\S*[\d+/=._~-]/iu;
 
-/** The lines that hold a secret under whatever name: of a private key, and credentials. */
+/** Those of private keys and credentials, under whatever name. */
 function secretLines(lines: LineIndex): Set<number> {
   const found = new Set<number>();
   let inKey = false;
@@ -149,7 +149,7 @@ function secretLines(lines: LineIndex): Set<number> {
   return found;
 }
 
-/** The lines of each document from the first on that may name a secret. */
+/** The lines of each document from the first that may name a secret. */
 function linesBehindNames(lines: LineIndex): ReadonlySet<number> {
   const found = new Set<number>();
   let named = false;

@@ -1,7 +1,7 @@
-/** Longer words are not compared: the time grows with the product of their lengths. */
+/** Longer words are not compared. */
 const longest = 64;
 
-/** What the author of `word` most likely meant: case and separators are ignored, and up to a third of the letters differ. */
+/** What was most likely meant: without case and separators, up to a third of the letters differ. */
 export function suggest(word: string, candidates: readonly string[]): string | null {
   if (word.length === 0 || word.length > longest) return null;
   const plain = simplify(word);

@@ -6,7 +6,7 @@ interface FileMode {
   readonly uid: number;
 }
 
-/** What users other than this one and root can do to a file. Each text follows the file's name; null = nothing. */
+/** What users other than this one and root can do to a file, after its name; null = nothing. */
 interface OthersAccess {
   readonly everybodyWrites: string | null;
   readonly groupWrites: string | null;
@@ -14,14 +14,14 @@ interface OthersAccess {
   readonly owns: string | null;
 }
 
-/** Root does not count as another user. `uid` null = files have no owners here, and nothing is known. */
+/** `uid` null = files have no owners here. */
 export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null): OthersAccess {
   if (uid === null) return { everybodyWrites: null, groupWrites: null, reads: null, owns: null };
   const octal = (mode & 0o7777).toString(8).padStart(4, "0");
   const can = (bit: number, what: string, who: string): string | null =>
     (mode & bit) === 0 ? null : `can be ${what} by every ${who} (mode ${octal})`;
   const [user, member] = ["user of this computer", "member of its group"] as const;
-  // A file of root that this user can read is read through the group: Kubernetes mounts secrets like that.
+  // Kubernetes mounts secrets as files of root that this user reads through the group.
   const groupReads = owner !== 0 || uid === 0 ? can(0o040, "read", member) : null;
   return {
     everybodyWrites: can(0o002, "written", user),
@@ -31,7 +31,7 @@ export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null)
   };
 }
 
-/** What is wrong with a file that contains a secret: others must not write it (an error), and should not read it. */
+/** Others must not write a file with a secret (an error), and should not read it. */
 export function secretFileAccess(
   file: FileMode,
   uid: number | null,
@@ -52,7 +52,7 @@ export function ownUid(): number | null {
     const { uid } = userInfo();
     return uid < 0 ? null : uid;
   } catch {
-    // A container may run as a user that is missing in its password file.
+    // A container's user may be missing in its password file.
     return statSync("/proc/self", { throwIfNoEntry: false })?.uid ?? null;
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EdgewiseError } from "../core/errors.js";
 import { hasCode, unwritableBecause } from "./file-errors.js";
 
-/** The content of a lock file. Without `/proc` both `pid` and `started` are null. */
+/** Without `/proc` both `pid` and `started` are null. */
 interface LockHolder {
   readonly host: string;
   readonly pid: string | null;
@@ -17,27 +17,26 @@ interface LockHolder {
   readonly token: string;
 }
 
-/** Milliseconds between two signs of life, and for how long a lock of another system is watched for one. */
+/** Between two signs of life, and for how long a lock of another system is watched for one. */
 export interface LockTimes {
   readonly renewMs: number;
   readonly watchMs: number;
 }
 
 export interface ProcessLock {
-  /** Whether the holder before never released it: what it had begun may still be under way. */
+  /** From a holder that never released it: what it had begun may still be under way. */
   readonly tookOver: boolean;
   /**
-   * Why nothing may be written under this lock now; null = it is held. Ask before each write: it reads one small file.
-   * After a pause so long that others may count this process as dead, the lock is not trusted until it has shown for as
-   * long again that it lives and nobody has taken the lock.
+   * Why nothing may be written now; null = it is held. After a pause so long that others may count this process as dead,
+   * the lock is not trusted until it has been kept for as long again.
    */
   problem(): string | null;
   release(): Promise<void>;
 }
 
 /**
- * Takes over the lock that a killed process left: on the same Linux its process no longer runs; anywhere else (another
- * container, a shared disk) it shows no sign of life. When several take it over at once, the last one holds it.
+ * Takes over the lock of a killed process: on the same Linux it no longer runs; elsewhere (another container, a shared
+ * disk) it shows no sign of life. When several take it over at once, the last one holds it.
  */
 export async function takeProcessLock(
   lock: string,
@@ -53,7 +52,7 @@ export async function takeProcessLock(
       const temporary = `${lock}.${mine.token}`;
       create(temporary, mine);
       renameSync(temporary, lock);
-      // Others that found the same dead holder replace the lock in this time.
+      // Others that found it dead replace the lock in this time.
       await sleep(Math.min(200, watchMs));
       const now = readHolder(lock);
       if (now?.token !== mine.token) throw heldBy(holderWords(now));
@@ -76,7 +75,7 @@ function held(lock: string, token: string, tookOver: boolean, { renewMs, watchMs
     try {
       if (isOwn()) utimesSync(lock, new Date(), new Date());
     } catch {
-      // The next one may succeed, and who watches waits for several.
+      // The next one may succeed.
     }
   };
   const renewal = setInterval(beat, renewMs).unref();
@@ -95,7 +94,6 @@ function held(lock: string, token: string, tookOver: boolean, { renewMs, watchMs
   };
 }
 
-/** The system lets only one process create a file. */
 function create(lock: string, holder: LockHolder): boolean {
   try {
     writeFileSync(lock, `${JSON.stringify(holder)}\n`, { flag: "wx", mode: 0o600 });
@@ -106,7 +104,7 @@ function create(lock: string, holder: LockHolder): boolean {
   }
 }
 
-/** Null when there is none, or it is unreadable: its writer was killed, or is still writing. */
+/** Null when there is none, or its writer was killed, or is still writing. */
 function readHolder(lock: string): LockHolder | null {
   try {
     const holder = JSON.parse(readFileSync(lock, "utf8")) as LockHolder | null;
@@ -139,10 +137,10 @@ function ownHolder(): LockHolder {
   return { pid, started: startOf(pid), system: `${host} ${boot} ${namespace}`, host, since, token: randomUUID() };
 }
 
-/** When a process began, in ticks since the boot; null when it doesn't run, or only its parent has not noticed its end. */
+/** In ticks since the boot; null when it doesn't run, or has ended as a zombie. */
 function startOf(pid: string | null): string | null {
   const stat = systemText(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";
-  // The name of the program, which may hold anything, is in parentheses; the state is the first value after it.
+  // The program's name, which may hold anything, is in parentheses before the state.
   const values = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return values[0] === "Z" || values[0] === "X" ? null : (values[19] ?? null);
 }

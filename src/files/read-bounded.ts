@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type Stats, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 
-/** A file that is not read. The message ends a sentence that names the file. */
+/** The message ends a sentence that names the file. */
 export class NotReadable extends Error {
   override readonly name = "NotReadable";
 
@@ -17,16 +17,16 @@ export interface Bounds {
   readonly most: number;
   /** Allows a pipe, like `<(pass show key)`. Absent = only regular files are read. */
   readonly pipe?: true;
-  /** Called with the opened file before it is read; what it throws is rethrown. */
+  /** Called before the opened file is read. */
   readonly check?: (stats: Stats) => void;
 }
 
-// Without O_NONBLOCK opening a pipe that no process writes to would never return.
+// Otherwise opening a pipe that no process writes to would never return.
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** Reads a whole file. Throws NotReadable, and what the system throws. */
+/** @throws NotReadable, and what the system throws */
 export function readBounded(path: string, { most, pipe, check }: Bounds): Buffer {
-  // The shell holds a pipe of its own open; a named one that no process writes to would be waited for.
+  // The shell holds such a pipe open; a named one would be waited for.
   const isPipe = pipe === true && /^\/dev\/(?:fd\/\d+|stdin)$/.test(path) && statSync(path).isFIFO();
   const file = openSync(path, isPipe ? "r" : flags);
   try {
@@ -35,7 +35,7 @@ export function readBounded(path: string, { most, pipe, check }: Bounds): Buffer
     if (!isPipe) refuse(stats, most);
     const chunks: Buffer[] = [];
     for (let length = 0; ;) {
-      // What is left of the file, and a byte more, which shows its end.
+      // A byte more than is left shows the end.
       const buffer = Buffer.allocUnsafe(Math.max(stats.size - length + 1, 4096));
       const bytesRead = readSync(file, buffer);
       if (bytesRead === 0) return Buffer.concat(chunks);

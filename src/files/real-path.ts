@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { shellWord } from "../core/text.js";
 import { hasCode } from "./file-errors.js";
 
-/** A path that is not followed. The message ends a sentence that names the path. */
+/** The message ends a sentence that names the path. */
 export class NotFollowed extends Error {
   override readonly name = "NotFollowed";
 
@@ -36,7 +36,7 @@ export function followLinks(full: string, roots: readonly string[]): string {
   );
 }
 
-/** Kubernetes mounts a ConfigMap's files as links to `..data`, which is a link to a directory like `..2026_11_21`. */
+/** Kubernetes mounts a ConfigMap's files as links by way of `..data` and `..2026_11_21`. */
 function isHidden(name: string): boolean {
   return /^\.(?!\.)/.test(name);
 }
@@ -67,7 +67,6 @@ export function realOrItself(path: string): string {
   }
 }
 
-/** The Git work tree that a directory is in; null when there is none. */
 export function workTreeOf(directory: string): string | null {
   for (let above = directory; ; above = dirname(above)) {
     if (existsSync(join(above, ".git"))) return above;

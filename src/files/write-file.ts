@@ -32,10 +32,10 @@ export interface WriteTarget {
   readonly existing: Stats | null;
 }
 
-/** `private` = for the owner alone, whatever its mode was; `ordinary` = as before, or by the umask. */
+/** `private` = for the owner alone; `ordinary` = as before, or by the umask. */
 export type Audience = "private" | "ordinary";
 
-/** A link in the root, the working directory or their work tree stays in there, and leads to nothing hidden like `.git`. */
+/** A link in the root, the working directory or their work tree stays there, and leads to nothing hidden. */
 export function writeTarget(file: string, { cwd, root = cwd }: Workplace): WriteTarget {
   try {
     const full = resolve(cwd, file);
@@ -55,10 +55,8 @@ export function writeTarget(file: string, { cwd, root = cwd }: Workplace): Write
 export function fileTarget(file: string, place: Workplace): WriteTarget {
   const target = writeTarget(file, place);
   const { existing } = target;
-  if (existing?.isDirectory() === true)
-    throw unwritable(file, "it is a directory", "Give the path of a file inside it.");
-  if (file.endsWith("/"))
-    throw unwritable(file, "a trailing slash names a directory", "Give the path of a file inside it.");
+  if (existing?.isDirectory() === true) throw unwritable(file, "it is a directory", "Name a file inside it.");
+  if (file.endsWith("/")) throw unwritable(file, "a trailing slash names a directory", "Name a file inside it.");
   if (existing === null || existing.isFile() || existing.isFIFO() || existing.isCharacterDevice()) return target;
   throw unwritable(file, "it is a block device or a socket", "Use a regular file.");
 }
@@ -67,24 +65,22 @@ function statsOf(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-/** What another user placed in a shared directory could be read by them, or lead to a file of your own. */
+/** Another user's file in a shared directory could be read by them, or lead to one of your own. */
 function refuseForeign(path: string): void {
   const [found, uid] = [statsOf(path), ownUid()];
   if (found === null || uid === null || found.isDirectory() || found.isCharacterDevice()) return;
   const directory = lstatSync(dirname(path));
   if ((directory.mode & 0o002) === 0) return;
   const what = found.isSymbolicLink() ? "the symbolic link" : "the file";
-  const remedy = "Use a file in a directory of your own, or remove this one.";
+  const remedy = "Use a directory of your own.";
   // The owner of the directory can replace every file in it anyway.
   if (found.uid !== uid && found.uid !== directory.uid)
-    throw new NotFollowed(`${what} belongs to another user, and its directory is shared by all users`, remedy);
-  if (found.isFile() && found.nlink > 1) {
-    const words = "the file has another name elsewhere (a hard link), and its directory is shared by all users";
-    throw new NotFollowed(words, remedy);
-  }
+    throw new NotFollowed(`${what} belongs to another user, in a directory shared by all`, remedy);
+  if (found.isFile() && found.nlink > 1)
+    throw new NotFollowed("the file has another name (a hard link), in a directory shared by all", remedy);
 }
 
-/** Writes a file atomically; directly only to pipes, devices, and what is mounted and can't be replaced. */
+/** Atomically, but to pipes, devices, and what is mounted and can't be replaced. */
 export async function writeFile(file: string, text: string, place: Workplace, audience: Audience): Promise<void> {
   const { existing, path } = fileTarget(file, place);
   try {
@@ -106,14 +102,14 @@ export function checkWritable(file: string, place: Workplace): void {
   }
 }
 
-/** Synchronous, so that no signal handler can interrupt it and leave the temporary file behind. */
+/** Synchronous, so that no signal handler leaves the temporary file behind. */
 function replace(path: string, existing: Stats | null, text: string, audience: Audience): void {
   const temporary = join(dirname(path), `.edgewise-${randomUUID()}.tmp`);
   const usual = existing === null ? 0o666 : existing.mode & 0o777;
   try {
     const descriptor = openSync(temporary, "wx", audience === "private" ? 0o600 : usual);
     try {
-      // When root writes, the file keeps its owner: a CI runner must be able to read what a container wrote for it.
+      // A CI runner must be able to read what a container wrote for it as root.
       if (existing !== null && ownUid() === 0) fchownSync(descriptor, existing.uid, existing.gid);
       if (existing !== null && audience === "ordinary") fchmodSync(descriptor, usual);
       writeFileSync(descriptor, text);
@@ -131,7 +127,7 @@ function replace(path: string, existing: Stats | null, text: string, audience: A
   }
 }
 
-/** Opens a file, which is made if need be, to read its end and to append to it. It becomes its owner's alone. */
+/** To read its end and to append; it becomes its owner's alone. */
 export async function openForAppending(file: string, place: Workplace): Promise<FileHandle> {
   const { path } = fileTarget(file, place);
   try {
@@ -143,7 +139,7 @@ export async function openForAppending(file: string, place: Workplace): Promise<
   }
 }
 
-/** Creates a directory unless it exists. Its parent must exist: a mistyped path must not become a tree. */
+/** Its parent must exist: a mistyped path must not become a tree. */
 export function makeDirectory(directory: string, place: Workplace, mode = 0o777): void {
   const { existing, path } = writeTarget(directory, place);
   if (existing?.isDirectory() === true) return;

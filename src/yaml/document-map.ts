@@ -7,10 +7,10 @@ export interface SourceSpan {
   readonly end: number;
 }
 
-/** Finds places by parsing a document with problems again: keeping all syntax trees would double the memory of a run. */
+/** Finds places by parsing a document again: keeping all syntax trees would double the memory. */
 export class DocumentMap {
   readonly #contents: Node | null;
-  /** The last anchor of each name, which is precise enough to show a place. */
+  /** The last anchor of each name. */
   readonly #anchors = new Map<string, Node>();
 
   /** `base` is the offset of the document in its file. */
@@ -60,13 +60,13 @@ export class DocumentMap {
   }
 }
 
-/** Whether the value of a member may be secret. The name of a variable or a file is not. */
+/** The name of a variable or a file is no secret. */
 function inSecret(key: unknown, secret: boolean): boolean {
   const name = isScalar(key) ? String(key.value) : "";
   return secret ? name !== "env" && name !== "file" : isSensitive([name]);
 }
 
-/** Whether a value begins beside its key. A block begins on the next line; an empty value has no place. */
+/** Whether a value begins beside its key: a block does not, and an empty one has no place. */
 function isCompact(node: Node): boolean {
   if (isMap(node) || isSeq(node)) return node.flow === true;
   return !(isScalar(node) && node.source === "");

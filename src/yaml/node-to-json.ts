@@ -3,18 +3,18 @@ import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
 import type { SyntaxProblem, YamlCode } from "./parsed-file.js";
 
-/** Reports what JSON can't represent, and duplicate keys, which the library would find only in quadratic time. */
+/** Reports what JSON can't represent, and duplicate keys, which take the library quadratic time. */
 export function nodeToJson(node: Node | null, report: (problem: SyntaxProblem) => void): Json {
   return node === null ? null : new Walk(report).convert(node);
 }
 
-/** Half of a pair of UTF-16, which only an escape can write: no service could return such a text. */
+/** Half of a pair of UTF-16, which only an escape can write. */
 const loneSurrogate = /\p{Surrogate}/u;
 
 class Walk {
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
-  /** The values that aliases have copied, of texts one for every 100 characters: no more are copied beyond the limit. */
+  /** The values that aliases have copied, of texts one for every 100 characters. */
   #copied = 0;
   #inAlias = 0;
   /** With aliases expanded. */
@@ -32,7 +32,7 @@ class Walk {
     if (isScalar(node)) return this.#scalar(node);
     if (this.#depth >= limits.depth) {
       const message = `maps and lists are nested more than ${limits.depth} deep with aliases expanded`;
-      return this.#refuse(node, "yaml-depth", message, "Reduce the nesting; no manifest needs it.");
+      return this.#refuse(node, "yaml-depth", message, "Reduce the nesting.");
     }
     this.#depth++;
     this.#open.add(node);
@@ -52,7 +52,7 @@ class Walk {
   #resolve(alias: Alias): Json {
     const target = this.#anchors.get(alias.source);
     if (target === undefined) {
-      // Its name may be the beginning of a secret that lacks its quotes.
+      // Its name may begin a secret that lacks its quotes.
       const message = "this alias has no anchor before it in the same document";
       const remedy = "Write the value out, or put quotes around a text that begins with *.";
       return this.#refuse(alias, "yaml-alias", message, remedy);
@@ -63,7 +63,7 @@ class Walk {
     const value = this.convert(target);
     this.#inAlias--;
     if (wasSpent || this.#copied <= limits.aliasedNodes) return value;
-    const message = `the aliases of this document copy more than ${limits.aliasedNodes} values, or a million characters`;
+    const message = `the aliases of this document copy more than ${limits.aliasedNodes} values`;
     return this.#refuse(alias, "yaml-alias", message, "Write the values out, or split the document.");
   }
 
@@ -110,8 +110,7 @@ class Walk {
     if (value === "__proto__")
       return this.#refuse(key, "yaml-key", 'the key "__proto__" is not allowed', "Choose another name.");
     if (value === "<<" && key.type === "PLAIN") {
-      const remedy = "Write the members out; an alias (*name) can only replace a whole value.";
-      return this.#refuse(key, "yaml-merge-key", "the merge key << is not part of YAML 1.2", remedy);
+      return this.#refuse(key, "yaml-merge-key", "the merge key << is not part of YAML 1.2");
     }
     if (typeof value === "string") return value;
     const text = key.source ?? String(value);

@@ -11,9 +11,9 @@ export function parseFile(text: string): ParsedFile {
   return documents === null ? parseAny(text) : { documents, problems: [] };
 }
 
-/** Reads any YAML file with the YAML library; `parseFile` tries a faster reader first. */
+/** With the YAML library alone. */
 export function parseAny(text: string): ParsedFile {
-  // The library creates an Error for each problem, and a file may have a million; most of the time goes into stack traces.
+  // The library creates an Error for each of maybe a million problems.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -23,7 +23,7 @@ export function parseAny(text: string): ParsedFile {
   }
 }
 
-/** The core schema of YAML 1.2. {@link nodeToJson} finds duplicate keys, in linear time. */
+/** {@link nodeToJson} finds duplicate keys. */
 export function newComposer(options: { readonly keepSourceTokens?: boolean } = {}): Composer {
   const schema = new Schema({ schema: "core", resolveKnownTags: false });
   return new Composer({ schema, prettyErrors: false, uniqueKeys: false, strict: true, ...options });
@@ -51,7 +51,7 @@ function parse(text: string): ParsedFile {
   }
   for (const document of composer.end()) take(document);
   const { errors } = composer.streamInfo();
-  // What is left over after a document with an error is no news.
+  // What is left over after an error is no news.
   if (problems.length === 0) problems.push(...explainErrors(errors, text, () => null));
   return { documents, problems };
 }
@@ -64,7 +64,7 @@ function problemsOf(document: Document.Parsed, text: string): SyntaxProblem[] {
       code: "yaml-directive",
       offset: 0,
       message: "manifests are YAML 1.2, but this file asks for YAML 1.1",
-      remedy: "Remove the line %YAML 1.1. In YAML 1.2, yes, no, on and off are text.",
+      remedy: "Remove the line; in YAML 1.2, yes, no, on and off are text.",
     });
   const all = [...errors, ...warnings].slice(0, limits.yamlProblems);
   return [...found, ...explainErrors(all, text, (end) => quoteBefore(document, end))];
@@ -82,7 +82,7 @@ function quoteBefore(document: Document.Parsed, end: number): number | null {
   return last;
 }
 
-/** At last a problem, when a limit is exceeded. The lexer is driven from here: the parser alone returns whole documents. */
+/** At last a problem, when a limit is exceeded. The parser alone would return whole documents. */
 function* readTokens(text: string): Generator<CST.Token | SyntaxProblem, void> {
   const parser = new Parser();
   let count = 0;

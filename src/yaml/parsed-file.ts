@@ -1,6 +1,5 @@
 import type { Json } from "../core/json.js";
 
-/** The codes of problems of YAML text; docs/diagnostics.md explains each. */
 export type YamlCode = `yaml-${
   | "syntax"
   | "duplicate-key"
@@ -20,7 +19,7 @@ export interface SyntaxProblem {
   readonly offset: number;
   readonly message: string;
   readonly remedy?: string;
-  /** Where the other of two is: its line ends the message. */
+  /** Its line ends the message. */
   readonly otherOffset?: number;
 }
 

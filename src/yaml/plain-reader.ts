@@ -1,20 +1,19 @@
 import type { Json } from "../core/json.js";
 import type { ParsedDocument } from "./parsed-file.js";
 
-/** Tabs, carriage returns, other blanks and invisible characters: the YAML library knows what they mean. */
+/** Tabs, carriage returns, other blanks and invisible characters are left to the YAML library. */
 const harmful = /[^\n\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}\u200d\u{10000}-\u{10ffff}]/u;
 
 /** A line that only begins a document. */
 const documentStart = /---(?: *| +#.*)(?:\n|$)/y;
 
-/** Longer documents and deeper nesting are left to the library, which checks the limits. */
+/** Beyond these the library checks the limits. */
 const longestDocument = 100_000;
 const deepest = 40;
 
 /**
  * Reads a file of plain documents: block maps and lists, texts and brackets that end on their line, literal blocks,
- * comments. Null for anything else, and for any mistake: then the YAML library reads the file, which is several times
- * slower. For all that this accepts, the library gives the same values.
+ * comments. Null for anything else and any mistake: then the library reads it, several times slower, to the same values.
  */
 export function readPlain(text: string): readonly ParsedDocument[] | null {
   if (harmful.test(text) || /^(?:%|\.\.\.)/mu.test(text)) return null;
@@ -39,7 +38,7 @@ export function readPlain(text: string): readonly ParsedDocument[] | null {
   return documents;
 }
 
-/** Thrown for everything outside the plain subset. One for all: creating a stack trace for each would be slow. */
+/** One for all: a stack trace for each would be slow. */
 const declined = new Error("not a plain document");
 
 function decline(): never {
@@ -49,11 +48,10 @@ function decline(): never {
 /** A key and its colon. The library reports keys of more than 1024 characters. */
 const blockKey = /^([A-Za-z_\u00a1-\uffff][\w./\u00a1-\uffff-]{0,999}):(?= |$)/;
 
-/** Reads a document line by line. */
 class BlockReader {
   /** Where the current line's text begins; -1 = the document has ended. */
   column = -1;
-  /** The current line without its indentation. */
+  /** Without its indentation. */
   #text = "";
   #line = -1;
   #depth = 0;
@@ -84,7 +82,6 @@ class BlockReader {
     }
   }
 
-  /** The map or list that begins here. */
   #block(): Json {
     if (++this.#depth > deepest) return decline();
     const { column } = this;
@@ -142,7 +139,7 @@ class BlockReader {
       const line = this.lines[at] ?? "";
       const first = line.search(/[^ ]/);
       if (first === -1) {
-        // A blank line: spaces beyond the indentation are content, but before the first line it is not known.
+        // Spaces beyond the indentation are content, but before the first line it is not known.
         if ((indent === 0 && at < this.lines.length - 1) || line.length > indent) return decline();
         lines.push("");
         continue;
@@ -164,7 +161,7 @@ function isItem(text: string): boolean {
   return text === "-" || text.startsWith("- ");
 }
 
-/** A value on one line, with or without a comment after it. */
+/** A value on one line; a comment may follow. */
 function inline(text: string): Json {
   if (/^["'[{]/.test(text)) {
     const reader = new FlowReader(text);
@@ -176,14 +173,12 @@ function inline(text: string): Json {
   return /^[?:,\]}#&*!|>%@`=<]|^-(?: |$)|:(?: |$)/.test(bare) ? decline() : plainValue(bare);
 }
 
-/** A text inside brackets: much less than YAML allows, but all that manifests need. */
+/** Much less than YAML allows inside brackets, but all that manifests need. */
 const flowText =
   /(?:[\w$/.\u00a1-\uffff]|-(?=[\w\u00a1-\uffff]))(?:[\w$/.+=@%~;()*\u00a1-\uffff-]|:(?=[\w/.\u00a1-\uffff])| (?=[\w/.$(\u00a1-\uffff]))*/y;
 
-/** A key inside braces. */
 const flowKey = /([A-Za-z_\u00a1-\uffff][\w./\u00a1-\uffff-]*): +/y;
 
-/** Reads quoted texts, and lists and maps in brackets, on one line. */
 class FlowReader {
   at = 0;
 
@@ -242,7 +237,7 @@ class FlowReader {
 const nulls = ["null", "Null", "NULL", "~"];
 const booleans = ["true", "True", "TRUE", "false", "False", "FALSE"];
 
-/** The value of a text without quotes. Numbers other than JSON integers without loss are left to the library. */
+/** A text without quotes. Numbers other than JSON integers are left to the library. */
 function plainValue(text: string): Json {
   if (/^[-+.\d]/.test(text)) {
     if (/^(?:0|-?[1-9]\d{0,14})$/.test(text)) return Number(text);
@@ -252,7 +247,7 @@ function plainValue(text: string): Json {
   return nulls.includes(text) ? null : booleans.includes(text) ? text.toLowerCase() === "true" : text;
 }
 
-/** Whether a key is text, safe and new. The library reports the others. */
+/** The library reports the others. */
 function isNewKey(key: string, known: { readonly [member: string]: Json }): boolean {
   return key !== "__proto__" && !Object.hasOwn(known, key) && typeof plainValue(key) === "string";
 }
