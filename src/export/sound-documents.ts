@@ -164,7 +164,7 @@ const loadOptions: LoadOptions = {
   deep: false,
 };
 
-/** What is pruned or counted is no matter of what is exported, and a rehearsal speaks of the plan as a whole. */
+/** What is pruned or counted is no matter of what is exported. */
 const planOptions = {
   ...planDefaults,
   baseUrl: "",
@@ -172,5 +172,4 @@ const planOptions = {
   prune: false,
   allowEmpty: true,
   takeOver: true,
-  rehearse: false,
 } as const;

@@ -38,7 +38,7 @@ export function rehearsePlan(
   const unordered = findUnorderedPair(ordered);
   if (unordered !== null) return failed(0, unordered);
   const ran = runOnModel(rehearsal);
-  if ("problem" in ran) return failed(ran.steps, ran.problem);
+  if ("problem" in ran) return failed(ran.steps, ran.problem, ran.address);
   const left = planAgain(ran.live).changes.map(
     ({ address, action, fields }) => `${action} ${address} (${fields.map((field) => field.path).join(", ")})`,
   );
@@ -46,13 +46,13 @@ export function rehearsePlan(
   return { rehearsal: { converges: true, steps }, refusals: [] };
 }
 
-function failed(steps: number, problem: string) {
+function failed(steps: number, problem: string, address?: Address) {
   const remedy =
     "correct what is live and contradicts the manifests; otherwise it is a bug: report it with the plan that plan --out saves";
   const message = `the rehearsal of this plan failed: ${problem}`;
   return {
     rehearsal: { converges: false, steps },
-    refusals: [{ code: "does-not-converge", message, remedy } as const],
+    refusals: [{ code: "does-not-converge", ...(address === undefined ? {} : { address }), message, remedy } as const],
   };
 }
 
@@ -60,7 +60,7 @@ function failed(steps: number, problem: string) {
 export function runOnModel(
   { changed, dangling, live, manifests, operations, options: { moduleEndpoints } }: Rehearsal,
   label = "rehearsal",
-): { readonly live: Live } | { readonly steps: number; readonly problem: string } {
+): { readonly live: Live } | { readonly steps: number; readonly problem: string; readonly address: Address } {
   const masks = new SecretMasks();
   const placeholders = placeholdersFor(changed, live);
   const modules = live.modules.flatMap(({ modules: read, path }) =>
@@ -86,6 +86,7 @@ export function runOnModel(
     const { address, id, kind, method, pathBind } = operation;
     const fail = (problem: string) => ({
       steps,
+      address,
       problem: `${id} (${method} ${operation.path}, ${address}) ${problem}`,
     });
     const owner = pathBind === undefined ? undefined : made.get(pathBind.address);
