@@ -14,7 +14,7 @@ export interface PullCommand {
 }
 
 export const commandUsage =
-  "Commands are `/edgewise plan`, `/edgewise apply` and `/edgewise help`. After the first two you can name stacks by their slugs, as `edgewise stacks -o json` lists them: `/edgewise plan edge-prod`. A command is the whole comment, and takes no options.";
+  "Commands are `/edgewise plan`, `/edgewise apply` and `/edgewise help`. The first two take the slugs of stacks (`edgewise stacks -o json` lists them), and no options: `/edgewise plan edge-prod`. A command is the whole comment.";
 
 export function refusal(message: string): EdgewiseError {
   return new EdgewiseError("refused", message, { exit: 4 });
@@ -59,10 +59,10 @@ export async function readPullCommand(event: unknown, api: HostApi, env: Env): P
     return { ...about, isMerged: true, commit: commitIn(textAt(pull, "merge_commit_sha")) };
   if (textAt(pull, "state") !== "open")
     throw refusal(
-      "This pull request was closed without a merge. If it was applied before, start the workflow that applies by hand: it applies what the default branch says.",
+      "This pull request was closed without a merge. If it was applied before, start the workflow that applies by hand.",
     );
   if (textAt(pull, "head", "repo", "full_name") !== env["GITHUB_REPOSITORY"])
-    throw refusal("This pull request comes from a fork. Forks are planned and applied after the merge only.");
+    throw refusal("This pull request comes from a fork, which is planned and applied after the merge only.");
   const commit = commitIn(textAt(pull, "head", "sha"));
   if (action === "apply") {
     await refuseUnmergeable(pull, change, api);
@@ -91,7 +91,7 @@ const unmergeable: { readonly [state: string]: string } = {
   behind: "its branch lacks commits of the default branch: update the branch",
   blocked: "checks or reviews that the default branch requires are missing",
   dirty: "it has conflicts with the default branch",
-  unknown: "GitHub doesn't know yet whether it can be merged: comment again in a moment",
+  unknown: "GitHub doesn't know yet: comment again in a moment",
 };
 
 async function refuseUnmergeable(pull: unknown, change: number, api: HostApi): Promise<void> {
@@ -135,7 +135,7 @@ async function refuseUnapproved(
   if (approved) return;
   const since = aimed > 0 ? " since its base branch was changed" : "";
   throw refusal(
-    `Nobody but its authors has approved commit ${commit.slice(0, 12)}${since}: before the merge, a review of exactly this commit is needed, by somebody who can write to the repository and pushed nothing to this branch.`,
+    `Nobody but its authors has approved commit ${commit.slice(0, 12)}${since}: it needs a review of exactly this commit, by a writer who pushed nothing to this branch.`,
   );
 }
 

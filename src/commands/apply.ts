@@ -13,7 +13,7 @@ export const define: DefineCommand = (command, run) =>
   command
     .argument("[planfile]", "a plan saved with --out")
     .description(
-      "Makes a plan, shows it, asks for approval, applies it and verifies that a second plan is empty. With a saved plan, it plans again and continues only when the new plan is the same.",
+      "Plans, shows, asks, applies and verifies that a second plan is empty. A saved plan is made again, and applied only when it is still the same.",
     )
     .shared(resultFormats, "apply saved plan compact all manifests ref service concurrency pages")
     .examples([

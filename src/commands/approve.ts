@@ -40,7 +40,7 @@ export const define: DefineCommand = (command, run) =>
   command
     .argument("<stack>", "the name of the stack in the fleet")
     .description(
-      "Shows the plan of a stack that an edgewise serve keeps, checks that its digest names what waits in it, asks, makes the signed tag in the repository here, and pushes it. Needs a key for git's ssh signatures.",
+      "Shows what waits in a stack of edgewise serve, checks its digest, asks, makes the signed tag in the repository here, and pushes it. Needs a key for git's ssh signatures.",
     )
     .optionsGroup("Approve:")
     .requiredOption("--server <url>", "where edgewise serve listens")
@@ -132,7 +132,7 @@ async function waitingIn(stack: string, read: ReadServe): Promise<Waiting> {
     if (isPlan(plan) && digestOf(plan, sides, approval, String(shown["account"])) === digest)
       return { plan, digest, sides };
   }
-  const remedy = "Use the version of edgewise that the server has. If it is that, don't trust the server.";
+  const remedy = "Use the server's version of edgewise. If it is that, don't trust the server.";
   throw refused("the digest does not name the plan that is shown: nothing was approved", { remedy });
 }
 

@@ -12,9 +12,7 @@ interface Offered {
 export const define: DefineCommand = (command, run) =>
   command
     .addArgument(new Argument("<shell>", "the shell that you use").choices(["bash", "zsh", "fish"]))
-    .description(
-      "Prints a script that completes commands, flags and formats. It holds everything that it offers: it runs nothing and contacts nothing.",
-    )
+    .description("Prints a script that completes commands, flags and formats, and runs nothing itself.")
     .examples([
       ["source <(edgewise completion bash)", "in ~/.bashrc"],
       ["source <(edgewise completion zsh)", "in ~/.zshrc, after compinit"],

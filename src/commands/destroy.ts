@@ -8,7 +8,7 @@ import { resultFormats, type ApplyFlags, type DefineCommand } from "./support/co
 export const define: DefineCommand = (command, run) =>
   command
     .description(
-      "Deletes everything that the stack owns, with the same guards as apply. Protected resources are refused unless you allow them by name.",
+      "Deletes everything that the stack owns, with apply's guards: protected resources are refused unless you allow them by name.",
     )
     .shared(resultFormats, "apply exclude out guards compact config ref service concurrency")
     .examples([

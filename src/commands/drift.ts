@@ -14,7 +14,7 @@ interface DriftFlags extends PlanFlags, AllFlags {
 export const define: DefineCommand = (command, run) =>
   command
     .description(
-      "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings, other than pending and tolerated ones. Does not change the account.",
+      "Reports each difference between the live account and the manifests as a finding. Exits 2 when there are others than pending and tolerated ones. Changes nothing.",
     )
     .optionsGroup("Drift:")
     .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")

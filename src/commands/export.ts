@@ -34,7 +34,7 @@ export const define: DefineCommand = (command, run) =>
   command
     .addArgument(kindsArgument("export only these kinds"))
     .description(
-      "Writes manifests for live resources. The next plan with these manifests only adopts. What no manifest can say is left out, with a comment and a warning. Existing manifests are not read.",
+      "Writes manifests for live resources, with which the next plan only adopts. What no manifest can say is left out, with a comment and a warning. Reads no manifests.",
     )
     .optionsGroup("Export:")
     .addOption(new Option("--owned", "export what this stack owns, instead of what no stack owns").conflicts("all"))
@@ -42,10 +42,10 @@ export const define: DefineCommand = (command, run) =>
     .addOption(
       new Option(
         "--from-tfstate <file>",
-        "export only what this Terraform state manages, named after its addresses; the file is only read, and may be a pipe",
+        "export only what this Terraform state manages, named after its addresses; may be a pipe",
       ).conflicts("owned"),
     )
-    .option("--out-dir <dir>", "write files into this directory instead of stdout; created if its parent exists")
+    .option("--out-dir <dir>", "write files into this directory, which is made if its parent exists")
     .shared(["yaml", "json"], "config service concurrency pages")
     .examples([
       ["edgewise export --out-dir edge", "bring an account into Git"],
@@ -93,7 +93,7 @@ async function stateFrom(file: string, cwd: string): Promise<readonly TfResource
   throw new EdgewiseError(
     "io",
     `${file} ${why}`,
-    "Name a pipe or file with what `terraform state pull` prints. Delete the file afterwards: it holds secrets in clear.",
+    "Name what `terraform state pull` prints. Delete the file afterwards: it holds secrets in clear.",
   );
 }
 
@@ -123,7 +123,7 @@ async function writeFiles({ files }: Exported, dir: string, io: CommandIo): Prom
     throw new EdgewiseError(
       "io",
       `nothing was written, because these files exist: ${existing.join(", ")}`,
-      "Name another directory, or delete the files first, with all that is in them.",
+      "Name another directory, or delete the files.",
     );
   const place = workplaceOf(io);
   makeDirectory(dir, place);
@@ -140,12 +140,10 @@ function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, h
   if (terraform !== null) logRelease(terraform, count, log);
   else if (count === 0 && warnings.length === 0) {
     const hint = hasStack ? " --owned exports what this stack owns, --all everything." : "";
-    log.info(
-      `Nothing to export: no live resource of these kinds matches. By default, only unowned resources do.${hint}`,
-    );
+    log.info(`Nothing to export: of these kinds nothing is live without an owner.${hint}`);
   }
   if (secretsNeeded.length === 0) return;
-  log.info("Secrets are not exported. To create resources or compare policies, set these environment variables:");
+  log.info("Secrets are not exported. Set these environment variables:");
   for (const { variable, address, field } of secretsNeeded)
     log.info(`  ${variable}  ${field} of ${address}`, { variable, address, field });
 }
@@ -155,7 +153,7 @@ function logRelease({ exported }: StateReport, count: number, log: Log): void {
   if (exported.length === 0)
     return log.info("Nothing to export: the state names no live resource of these kinds that no stack owns.");
   log.info(
-    `${count === 1 ? "1 resource is" : `${count} resources are`} still Terraform's too. Let no Terraform run until you have applied these manifests, taken the resources out of its configuration, and out of its state:`,
+    `${count === 1 ? "1 resource is" : `${count} resources are`} still Terraform's too. Let it not run until you have applied these manifests, and taken the resources out of its configuration and its state:`,
   );
   const released = new Map(exported.map(({ address, terraform }) => [terraform, address]));
   for (const [terraform, address] of released)

@@ -42,7 +42,7 @@ export const define: DefineCommand = (command, run) =>
   command
     .argument("[dir]", "the directory (default: the current one)")
     .description(
-      "Writes a configuration, a first manifest (as a comment), pipelines, schemas for editors, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files. Below the top of a repository that holds the program, it writes only a stack.",
+      "Writes a configuration, a first manifest (as a comment), pipelines, schemas for editors, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites. Below the top of a repository that has the program, it writes only a stack.",
     )
     .optionsGroup("Configuration:")
     .option("--stack <name>", "the stack's name (default: the directory's name)")
@@ -51,11 +51,8 @@ export const define: DefineCommand = (command, run) =>
       new Option("--ci <system>", "write pipelines for it (default: github)").choices(["github", "gitlab", "none"]),
     )
     .optionsGroup("Program:")
-    .option("--no-vendor", "leave the program out; the workflows must then get it from elsewhere")
-    .option(
-      "--upgrade",
-      "replace the program in the repository by the one that runs; renew the schemas for editors, and pipelines that nobody has changed",
-    )
+    .option("--no-vendor", "leave the program out; workflows must get it from elsewhere")
+    .option("--upgrade", "replace the program by the one that runs; renew schemas for editors, and unchanged pipelines")
     .shared([])
     .examples([
       ["edgewise init edge-config", "then: cd edge-config && edgewise validate"],
@@ -135,7 +132,7 @@ async function upgradeRepository(target: Target, top: string | null): Promise<vo
     if (there === file.text || isAsWritten(there)) await put(target, file, true);
     else {
       tell("kept", file.path);
-      io.log.warning(`${file.path} was changed, so it is kept; this is how it differs from that of ${version}`);
+      io.log.warning(`${file.path} was changed, and is kept; it differs so from that of ${version}`);
       io.stdout(renderFileDiff(unifiedDiff(file.path, there, file.text), { color: io.color }));
     }
   }

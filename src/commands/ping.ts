@@ -11,7 +11,7 @@ import { type CommonFlags, type DefineCommand } from "./support/command-options.
 export const define: DefineCommand = (command, run) =>
   command
     .description(
-      "Reads the first page of each collection to check that the service is reachable, accepts the API key and version header, and lets the key read everything.",
+      "Reads the first page of each collection, to check the base URL, the API key, the version header, and what the key may read.",
     )
     .shared(["text", "json"], "config service")
     .examples([["edgewise ping -e staging", "check an environment"]])
@@ -46,7 +46,7 @@ async function ping(io: CommandIo, flags: CommonFlags): Promise<number> {
     `${baseUrl} is reachable and accepts the key and the header ${versionHeader} (${latencyMs} ms).`,
     ...collections.flatMap(({ error, kind }) => {
       if (error === null) return [];
-      const refused = " (a stack without such manifests works; nothing of the kind is planned or deleted)";
+      const refused = " (stacks without such manifests work)";
       const then = isRefused(error) ? refused : error.remedy === null ? "" : `\n  ${error.remedy}`;
       return [`${kind} can't be read: ${error.message}${then}`];
     }),

@@ -10,16 +10,16 @@ import { planOnly } from "./support/planning.js";
 export const define: DefineCommand = (command, run) =>
   command
     .description(
-      "Computes, rehearses and shows the changes that make the live account match the manifests. Does not change the account.",
+      "Computes, rehearses and shows the changes that make the live account match the manifests. Changes nothing.",
     )
     .optionsGroup("Plan:")
-    .option("--offline", "with --base: compare with its manifests instead of the live account; needs no API key")
+    .option("--offline", "with --base: compare with its manifests, not with what is live; needs no API key")
     .shared(planFormats, "plan compact all manifests ref service concurrency pages")
     .examples([
       ["edgewise plan", "preview the changes"],
       ["edgewise plan --out plan.json --detailed-exitcode", "save the plan; exit 2 when there are changes"],
       ["edgewise plan --base origin/main -o markdown", "for a pull request: who changed what"],
-      ["edgewise plan --offline --base origin/main", "without an API key, such as for a pull request from a fork"],
+      ["edgewise plan --offline --base origin/main", "without an API key, as for a fork's pull request"],
       ["edgewise plan --only TLSEdge/api", "only one resource"],
       ["edgewise plan --all --changed-since origin/main", "every stack of the repository that a branch changed"],
     ])

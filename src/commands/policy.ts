@@ -20,9 +20,7 @@ import { type CommonFlags, type DefineCommand } from "./support/command-options.
 export const define: DefineCommand = (command, run) =>
   command
     .addArgument(new Argument("<action>", "what to do").choices(["test"]))
-    .description(
-      "Runs the tests of the configuration's policies: what each of them makes of saved plans. Works offline. Exits 1 when a test fails.",
-    )
+    .description("Runs the tests of the configuration's policies on saved plans, offline. Exits 1 when one fails.")
     .shared(["text", "json"], "config")
     .examples([
       ["edgewise policy test", "the policies that hold for every environment"],

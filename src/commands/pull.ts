@@ -38,12 +38,12 @@ export const define: DefineCommand = (command, run) =>
   command
     .argument("[address...]", "pull only these resources", collectOnly)
     .description(
-      "The other way round, for drift that turns out to be right: rewrites manifests in place so that they say what is live, and keeps comments, order and style. Shows the changes and asks before it writes. Does not change the account.",
+      "For drift that turns out to be right: rewrites manifests in place to say what is live, and keeps comments, order and style. Shows the changes and asks. Does not change the account.",
     )
     .optionsGroup("Pull:")
     .option(
       "--adopt",
-      "instead, write metadata.id into manifests whose resource no stack owns yet: where exactly one has their hostports, certificate, or region and description",
+      "instead, write metadata.id where exactly one resource without an owner has the manifest's hostports, certificate, or region and description",
     )
     .option("-y, --auto-approve", "write the manifests without asking")
     .shared(["text", "json"], "config manifests service concurrency")
@@ -188,7 +188,7 @@ function reportOf(
       path,
       source: file === undefined ? null : { file, line, column },
       message: reason,
-      remedy: remedy ?? "write what is live there by hand, or apply to put back what the manifest says",
+      remedy: remedy ?? "write what is live by hand, or apply to put back what the manifest says",
       live:
         adoptable?.find(({ manifest }) => manifest.address === address)?.id ??
         fieldOf(plan, address, path)?.before ??
@@ -201,8 +201,7 @@ function reportOf(
     const warning = plan.warnings.find((one) => one.address === address);
     const unknown = warning?.message ?? "is not live, and pull can't tell which side is right";
     const message = refusal === undefined ? unknown : `can't be compared: ${refusal.message}`;
-    const remedy =
-      "delete the manifest if the resource is to stay away, or run edgewise apply to make what the manifest says";
+    const remedy = "delete the manifest, or run edgewise apply to make what it says";
     return [whole(address, source, message, refusal?.remedy ?? remedy)];
   });
   const withoutManifest = undescribed.map(({ address, id }) => {
@@ -210,7 +209,7 @@ function reportOf(
     return whole(address, null, message, exportRemedy(address));
   });
   const ambiguous = (adoptable ?? []).flatMap(({ candidates, id, manifest: { address, source } }) => {
-    const message = `could be ${listFew(candidates, 5)}, which no stack owns; this is not certain enough to write it`;
+    const message = `could be ${listFew(candidates, 5)}, which no stack owns`;
     const remedy = `to adopt it, write the id into the manifest: \`metadata: {id: ${candidates[0] ?? ""}}\``;
     return id === null ? [whole(address, source, message, remedy)] : [];
   });

@@ -52,9 +52,7 @@ const commandGroups: { readonly [title: string]: { readonly [name: string]: read
 
 const defineVersion: DefineCommand = (command, run) =>
   command
-    .description(
-      "Prints the version of edgewise, the commit that it was built from, and the Node and the platform that run it.",
-    )
+    .description("Prints the version, the commit that it was built from, Node and the platform.")
     .shared(["text", "json"])
     .examples([["edgewise version -o json", "for a bug report"]])
     .action(run(showVersion));

@@ -19,16 +19,12 @@ interface SandboxFlags extends OutputFlags, Settings {
 
 export const define: DefineCommand = (command, run) =>
   command
-    .description("Runs a local server of the whole API. The first line of its output shows its URL and API key.")
+    .description("Runs a local server of the whole API, and first prints its URL and API key.")
     .optionsGroup("Sandbox:")
     .option("--port <number>", "the port (default: a free one)", wholeNumber(0, 65_535))
     .option("--data <file>", "load the resources from this file, and save them there")
     .option("--page-size <number>", "resources per page of a list", wholeNumber(1, 100))
-    .option(
-      "--latency <ms>",
-      "delay each response by this time, in milliseconds or with a unit (50, 50ms, 2s)",
-      latency,
-    )
+    .option("--latency <ms>", "delay each response by this time (50, 50ms, 2s)", latency)
     .shared(["text", "json"], "versionHeader")
     .optionsGroup(rareGroup)
     .option("--lenient", "also accept clients that deviate from the documented API")

@@ -15,9 +15,9 @@ interface SchemaFlags extends CommonFlags {
 export const define: DefineCommand = (command, run) =>
   command
     .addArgument(schemaArgument("[kind]", "a kind, Config, Fleet, or an output: plan, result, drift, …"))
-    .description("Prints the JSON Schema of one kind, or of all manifests. With --out, writes schemas for editors.")
+    .description("Prints the JSON Schema of a kind, or of all manifests; with --out, writes those for editors.")
     .optionsGroup("Editors:")
-    .option("--out <dir>", "write the schemas for editors into this directory; renews those that edgewise wrote")
+    .option("--out <dir>", "write or renew the schemas for editors in this directory")
     .shared([], "file")
     .examples([
       ["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"],

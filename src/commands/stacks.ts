@@ -10,13 +10,10 @@ import { writeResult } from "./support/output.js";
 export const define: DefineCommand = (command, run) =>
   command
     .description(
-      "Lists every configuration (edgewise.yaml) and environment below the working directory. Works offline. The JSON is one line, made for the matrix of a pipeline.",
+      "Lists every configuration (edgewise.yaml) and environment below the working directory, offline. The JSON is one line, for a pipeline's matrix.",
     )
     .optionsGroup("Stacks:")
-    .option(
-      "--changed-since <ref>",
-      "only those whose configuration, manifests or contents changed since the merge base with this commit",
-    )
+    .option("--changed-since <ref>", "only those that changed since the merge base with this commit")
     .shared(["text", "json"])
     .examples([
       ["edgewise stacks", "all stacks, with the flags that select them"],

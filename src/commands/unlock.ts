@@ -17,7 +17,7 @@ interface UnlockFlags extends CommonFlags {
 export const define: DefineCommand = (command, run) =>
   command
     .description(
-      "Shows whose the account's lock is and removes it, if it is this stack's or has expired. An apply removes its own lock; use this after one that was killed.",
+      "Shows whose the account's lock is, and removes one that is this stack's or has expired: after an apply that was killed.",
     )
     .optionsGroup("Unlock:")
     .option("-y, --auto-approve", "remove it without asking")
@@ -63,7 +63,7 @@ async function removeLocks(
   const [first] = foreign;
   if (removable.length === 0 && first !== undefined)
     throw new EdgewiseError("locked", visibleLine(`the lock is another stack's: ${describeLock(first)}`), {
-      remedy: `Wait until it ends. If that run ended without removing its lock, unlock with --stack ${JSON.stringify(first.stack)}.`,
+      remedy: `Wait until it ends. If that run was killed, unlock with --stack ${JSON.stringify(first.stack)}.`,
       exit: 4,
     });
   if (removable.length === 0) {
@@ -83,6 +83,6 @@ async function removeLocks(
   await writeResult(lines.join("\n"), io);
   // What the dead run sent, and lists don't show yet, would be created a second time.
   if (removable.some((lock) => !isExpired(lock, serviceNow())))
-    io.log.info("Wait half a minute before you apply: the service may still be carrying out what that run sent.");
+    io.log.info("Wait half a minute before you apply: the service may still carry out what that run sent.");
   return 0;
 }

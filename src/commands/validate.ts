@@ -24,9 +24,9 @@ interface Validation {
 
 export const define: DefineCommand = (command, run) =>
   command
-    .argument("[path...]", "check these manifests instead of those in the configuration, like -f")
+    .argument("[path...]", "check these manifests, like -f")
     .description(
-      "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
+      "Checks configuration and manifests offline, and shows where each problem is. Exits 1 when there is an error.",
     )
     .shared(["text", "json", "github", "sarif", "gitlab"], "config manifests ref service")
     .examples([

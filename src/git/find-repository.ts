@@ -19,7 +19,7 @@ export async function findRepository(start: string, host: GitHost): Promise<Repo
     if (workTree === dirname(workTree))
       throw new EdgewiseError(
         "git",
-        `${start} is not in a git work tree: neither it nor a directory above it has a .git`,
+        `${start} is not in a git work tree`,
         "Run it inside the repository, or leave out --base and --ref.",
       );
   }
@@ -110,7 +110,7 @@ export async function pathInWorkTree({ workTree }: Repository, path: string): Pr
   throw new EdgewiseError(
     "git",
     `${path} is outside of the repository ${workTree}`,
-    "Name a configuration in the repository whose commit you name, or leave out --base and --ref.",
+    "Name a configuration in the repository, or leave out --base and --ref.",
   );
 }
 

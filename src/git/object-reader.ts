@@ -98,7 +98,7 @@ function missingObject(id: string): EdgewiseError {
   return new EdgewiseError(
     "git",
     `git has no object ${id}`,
-    "Objects of that commit are missing in this clone. Fetch them (git fetch --refetch --no-filter origin), or leave the filter out of the checkout step.",
+    "Fetch the objects that this clone lacks (git fetch --refetch --no-filter origin), or leave the filter out of the checkout step.",
   );
 }
 

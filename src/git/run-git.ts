@@ -76,7 +76,7 @@ function withSettings(args: readonly string[]): string[] {
 function notRun(cause: ExecFileException, git: Git): EdgewiseError {
   if (cause.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER")
     return new EdgewiseError("refused", "git returned more than 64 MiB", {
-      remedy: "Move the configuration into a directory with fewer files: all that a commit holds below it is listed.",
+      remedy: "Move the configuration into a directory with fewer files.",
       cause,
     });
   if (cause.killed === true)

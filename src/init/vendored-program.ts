@@ -20,7 +20,7 @@ export async function vendoring(directory: string, upgrade: boolean): Promise<Ve
   const own = await readFile(singleFile, "utf8").catch((cause: unknown) => {
     throw new EdgewiseError(
       "io",
-      "edgewise can't put itself into the repository: dist/edgewise.mjs, which holds the whole program, is missing where edgewise is installed, or can't be read",
+      "edgewise can't put itself into the repository: its dist/edgewise.mjs is missing or can't be read",
       { cause, remedy: "Run `npm run build` there, or use --no-vendor to leave the program out." },
     );
   });

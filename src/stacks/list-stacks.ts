@@ -144,7 +144,7 @@ async function entriesOf(start: string, directory: string): Promise<readonly Dir
   return readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
     throw new EdgewiseError("io", `the directory ${path} can't be searched for configurations (${code})`, {
-      remedy: "Make it readable, or run this in a directory that does not contain it.",
+      remedy: "Make it readable, or run this elsewhere.",
       cause,
     });
   });

@@ -204,7 +204,7 @@ export async function refuseTwoOwners(all: readonly Stack[], flags: StackFlags, 
         throw new EdgewiseError(
           "config",
           `${both} both own the stack ${JSON.stringify(owned)} at ${api.baseUrl ?? ""}`,
-          "Each would delete what the other makes: give each a stack of its own, or make them one configuration.",
+          "Each would delete what the other makes: give each a stack of its own.",
         );
       owners.set(key, stack);
     }
@@ -258,7 +258,7 @@ export async function findStacks(ref: string | undefined, io: CommandIo): Promis
 export function removedSentence({ renamed, stack, ...place }: RemovedStack): string {
   const own = JSON.stringify(stack);
   if (renamed === null)
-    return `${stackHeading(place)} was removed, and nothing else names its stack ${own}: what that owns stays live, and no pipeline sees it.`;
+    return `${stackHeading(place)} was removed, and nothing else names its stack ${own}: what that owns stays live, unseen.`;
   return `${stackHeading(place)} names its stack ${JSON.stringify(renamed)} instead of ${own}: what ${own} owns stays live, and is created a second time or refused.`;
 }
 

@@ -53,7 +53,7 @@ function lines(plan: Plan, settleMs: number, io: CommandIo): (event: ApplyEvent)
       const why =
         event.reason === "settling"
           ? "waiting for the service to become consistent"
-          : `its answer was lost. Looking for it in lists for up to ${formatDuration(settleMs)}; it is sent again only if they don't show it`;
+          : `its answer was lost: looking for it in lists for up to ${formatDuration(settleMs)} before it is sent again`;
       return paint.dim(`${event.op}  ${address}: ${why}`);
     }
     if (event.event !== "restored") return null;

@@ -60,7 +60,7 @@ export async function markdownOf(
         : `⛔ ${markdownText(error.message)}\n\n${withCode(error.remedy ?? "")}\n`;
     const next = `${allStacksMarkdown(each, body)}\n`;
     if (text.length + next.length > most - 300)
-      return `${text}${count(reports.length - index, "more stack")} did not fit here: the log of the run has all.\n`;
+      return `${text}${count(reports.length - index, "more stack")} did not fit: the run's log has all.\n`;
     text += next;
   }
   return text;
@@ -144,7 +144,7 @@ function mainOf({ run }: CiContext): string {
 async function refuseOutdated({ commit, isMerged }: PullCommand, context: CiContext): Promise<void> {
   if (isMerged && commit !== (await commitOf(mainOf(context), context.io)))
     throw refusal(
-      "The default branch has moved on since this pull request was merged. To apply it now would undo what was merged later. Start the workflow that applies by hand instead.",
+      "The default branch has moved on since the merge, and this would undo it. Start the workflow that applies by hand instead.",
     );
   if (!isMerged && !(await isPartOf(mainOf(context), commit, context.io)))
     throw refusal("Its branch lacks commits of the default branch, and would undo them: update the branch.");
@@ -166,12 +166,12 @@ export async function applyCommandOf(context: CommentContext, api: HostApi): Pro
     const applied = appliedNow.get(slug ?? "");
     if (applied === undefined || (await isPartOf(applied, command.commit, io))) continue;
     throw refusal(
-      `Another pull request holds the stack \`${slug ?? ""}\`, or this one before its branch was rewritten: commit ${applied.slice(0, 12)} was applied before its merge, and is not part of this one. Merge that first, or start the workflow that applies by hand to take it back. Then update this branch.`,
+      `Another pull request holds the stack \`${slug ?? ""}\`, or this one before it was rewritten: commit ${applied.slice(0, 12)} was applied and is not part of this. Merge that, or start the workflow that applies by hand to take it back. Then update this branch.`,
     );
   }
   if (plainBody(await commandBody(context, reports)) !== shown)
     throw refusal(
-      "The comment doesn't show this plan: live or the program changed, other stacks were named, or somebody has edited the comment. Comment `/edgewise plan`, look at the plan, then apply.",
+      "The comment doesn't show this plan: something changed, other stacks were named, or the comment was edited. Comment `/edgewise plan`, look at the plan, then apply.",
     );
   return ciApply(context, approvalOf(reports));
 }

@@ -61,12 +61,12 @@ export const duration = durationParser(
 
 export const latency = durationParser(
   { units: ["ms", "s"], bareUnit: "ms", maxDigits: 6, range: { least: 0, most: 600_000 } },
-  "Use a number of milliseconds like 50 or 50ms, or of seconds like 2s. The most is 10 minutes.",
+  "Use a time like 50, 50ms or 2s, of at most 10 minutes.",
 );
 
 export const waitTime = durationParser(
   { units: ["ms", "s", "m", "h"], fractions: true, range: { least: 0, most: 24 * 3_600_000 } },
-  "Use a number and a unit, like 30s or 10m; 0s does not wait. The most is 24h.",
+  "Use a number and a unit, like 30s or 10m; at most 24h.",
 );
 
 export const rareGroup = "Rarely needed:";
@@ -82,17 +82,12 @@ const shared: { readonly [group: string]: readonly Row[] } = {
   "Apply:": [
     ["apply", "-y, --auto-approve", "apply without asking"],
     ["apply", "--journal <file>", "append every operation's start and end to this file"],
-    ["apply", "--no-verify", "don't list and plan again afterwards to verify the result"],
-    ["apply", "--lock", "take the account's lock, so that no other apply that does writes at the same time"],
+    ["apply", "--no-verify", "don't plan again to verify the result"],
+    ["apply", "--lock", "take the account's lock: one apply with it writes at a time"],
     ["apply", "--lock-timeout <duration>", "how long to wait for the lock, like 30s (default: 10m)", waitTime],
   ],
   "Saved plan:": [
-    [
-      "saved",
-      "--approved <hash>",
-      "hash of the reviewed plan; accepts the guard flags that it was made with",
-      planHash,
-    ],
+    ["saved", "--approved <hash>", "the reviewed plan's hash; accepts its guard flags", planHash],
     ["saved", "--destroy", "accept a plan saved by `edgewise destroy --out`"],
   ],
   "Plan:": [
@@ -113,17 +108,17 @@ const shared: { readonly [group: string]: readonly Row[] } = {
   ],
   "Output:": [
     ["format", "-o, --output <format>", "format of the result"],
-    ["file", "--output-file <file>", "write the result to this file, readable only by you, instead of stdout"],
+    ["file", "--output-file <file>", "write the result to this file, which only you can read"],
     ["compact", "--compact", "show one line for each change, when the plan is text"],
     ["always", "--no-color", "disable colours"],
     ["always", "-q, --quiet", "show only errors on stderr"],
-    ["always", "-v, --verbose", "show what is done on stderr: HTTP traffic, without keys and secrets"],
+    ["always", "-v, --verbose", "show HTTP traffic on stderr, without keys and secrets"],
   ],
   "Configuration:": [
-    ["config", "-c, --config <file>", "the configuration file (default: edgewise.yaml here or in a parent directory)"],
+    ["config", "-c, --config <file>", "the configuration (default: edgewise.yaml here or above)"],
     ["config", "-e, --environment <name>", "the environment in the configuration to use"],
     ["config", "--stack <name>", "the stack that owns the resources"],
-    ["all", "--all", "run for every stack that `edgewise stacks` lists, and exit with the worst: 1, 3, 4, 2, 0"],
+    ["all", "--all", "run for every stack that `edgewise stacks` lists; the worst exit code counts: 1, 3, 4, 2, 0"],
     ["all", "--changed-since <ref>", "with --all: only stacks that changed since the merge base with this commit"],
     ["origin", "--allow-origin <url>", "of many stacks: the API key may be sent to this origin (repeatable)", collect],
     [
@@ -133,7 +128,7 @@ const shared: { readonly [group: string]: readonly Row[] } = {
       collect,
     ],
     ["manifests", "--var <name=value>", "set a variable for ${{ vars.NAME }} (repeatable)", collectPair],
-    ["ref", "--ref <ref>", "read configuration, manifests and files from this commit in Git, not from the disk"],
+    ["ref", "--ref <ref>", "read configuration, manifests and files from this commit"],
   ],
   "Service:": [
     ["service", "--base-url <url>", "the base URL of the API"],
@@ -142,8 +137,8 @@ const shared: { readonly [group: string]: readonly Row[] } = {
   ],
   [rareGroup]: [
     ["versionHeader", "--version-header <name>", "the header that carries the API version"],
-    ["service", "--allow-insecure-http", "allow plain http to other hosts, which sends the API key unencrypted"],
-    ["pages", "--page-cache <file>", "remember here where the pages of lists are, to request them in parallel"],
+    ["service", "--allow-insecure-http", "allow plain http, which sends the API key unencrypted, to other hosts"],
+    ["pages", "--page-cache <file>", "remember here where pages of lists are, to read them in parallel"],
     ["manifests", "--allow-inline-secrets", "accept secrets written in manifests"],
     ["always", "--log-format <format>", "format of the messages on stderr (default: text)", ["text", "json"]],
   ],

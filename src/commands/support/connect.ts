@@ -57,7 +57,7 @@ async function connected<T>(
     throw new EdgewiseError(
       "config",
       `the API key's file ${apiKeyFile} is tracked by Git, where every reader has it`,
-      "Change the key, and put it into a file that Git ignores or into EDGEWISE_API_KEY.",
+      "Change the key, and put it into EDGEWISE_API_KEY or a file that Git ignores.",
     );
   const onWarning = (message: string) => io.log.warning(message);
   const input = { env: io.env, cwd: io.cwd, onWarning, ...(apiKeyFile !== undefined && { apiKeyFile }) };
@@ -183,13 +183,12 @@ function failureAdvice({ networkCode, what }: ApiError, at: Place): string | nul
   if (is("ECONNREFUSED"))
     return isLocal
       ? `Nothing listens on port ${port} of this machine. Start the service (a sandbox: \`edgewise sandbox --port ${port}\`), or correct ${from}.`
-      : `Nothing listens on port ${port} of ${hostname}. Correct ${from}, or check that no firewall is in the way.`;
-  if (is("ENOTFOUND EAI_AGAIN"))
-    return `No name server knows ${hostname}. Correct ${from}, or connect to the network that knows the name.`;
+      : `Nothing listens on port ${port} of ${hostname}. Correct ${from}, or check firewalls.`;
+  if (is("ENOTFOUND EAI_AGAIN")) return `No name server knows ${hostname}. Correct ${from}, or connect to its network.`;
   if (is("EHOSTUNREACH ENETUNREACH ETIMEDOUT UND_ERR_CONNECT_TIMEOUT"))
-    return `Check that this machine may connect to port ${port} of ${hostname}: a VPN may be off, a firewall may block it, or a proxy may be needed (HTTPS_PROXY).`;
+    return `Check that this machine may connect to port ${port} of ${hostname}: by VPN, firewall or proxy (HTTPS_PROXY).`;
   if (is("TIMEOUT"))
-    return "Raise api.timeout in the configuration if the service is slow. `edgewise ping -v` shows how long each request takes.";
+    return "Raise api.timeout if the service is slow: `edgewise ping -v` shows how long requests take.";
   if (is("CERT_HAS_EXPIRED CERT_NOT_YET_VALID"))
     return `Check this machine's clock, then ask whoever runs ${hostname}.`;
   if (is("ERR_TLS_CERT_ALTNAME_INVALID"))

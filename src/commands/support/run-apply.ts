@@ -188,7 +188,7 @@ export async function underAccountLock<T>(
       onLeftover: (until) =>
         warnings.push({
           code: "lock-left",
-          message: `the account's lock could not be removed, and may keep other applies out until ${until}: \`edgewise unlock\` removes it`,
+          message: `the account's lock could not be removed, and holds until ${until}: \`edgewise unlock\` removes it`,
         }),
     });
     if (acquired.type === "interrupted") throw interrupted();
@@ -211,7 +211,7 @@ function lockedRefusal(holder: LockObject | null, timeoutMs: number): Refusal {
     code: "locked",
     message: `the account is locked${waited}: ${whose}`,
     remedy:
-      "apply again when that run has ended, or give --lock-timeout more time; if it ended without removing its lock, `edgewise unlock` does",
+      "apply again when that run has ended, or give --lock-timeout more time; `edgewise unlock` removes a lock that was left behind",
   };
 }
 
@@ -286,7 +286,7 @@ function explained(
   );
   const left = new Set(warnings.map(({ address }) => address));
   const notSent = withheld.flatMap(({ address, source }): readonly Warning[] => {
-    const message = `the secret from ${source} was not available when the plan was made, so it was not sent, and the live value differs: run \`edgewise apply\` without a plan file to send it`;
+    const message = `the secret from ${source} was not available to the plan, so it was not sent, and live differs: \`edgewise apply\` without a plan file sends it`;
     return left.has(address) ? [{ code: "secret-not-sent", message, address }] : [];
   });
   return { verified, warnings: [...warnings, ...notSent] };

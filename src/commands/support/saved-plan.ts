@@ -29,7 +29,7 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
     throw new EdgewiseError(
       "plan-file",
       `${file} is not a saved plan, which is one JSON file`,
-      `For manifests, use -f: \`edgewise plan -f ${shellWord(file)}\`, then \`edgewise apply -f ${shellWord(file)}\`.`,
+      `For manifests, use -f: \`edgewise apply -f ${shellWord(file)}\`.`,
     );
   const read = await readJsonFile(file, cwd, { most: 256 * 1024 * 1024, deepest: limits.depth + 20 });
   if ("why" in read) throw unusable(file, read.why);
@@ -64,7 +64,7 @@ export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
   if (isApproved && flags.approved !== saved.hash)
     throw foreign(
       `the approved plan is ${flags.approved}, but the file contains ${saved.hash}`,
-      "Review the file, and approve the hash that `edgewise plan --out FILE` printed for it.",
+      "Review the file, and approve the hash that `edgewise plan --out FILE` printed.",
     );
   const { exclude, files, labels, only, prune } = saved.selection;
   const recorded: Partial<Relaxations> = isApproved ? saved.relaxations : {};
@@ -177,7 +177,7 @@ function refusalsOf(saved: Plan, fresh: Plan, missing: readonly string[]): reado
     ({ code, address }) => !fresh.refusals.some((one) => one.code === code && one.address === address),
   );
   if (missing.length === 0) return [...old, ...fresh.refusals, ...staleness(saved, fresh)];
-  const remedy = `if that is intended, give apply ${cut(missing.join(" "), 500)} too, or --approved with the hash that \`--out\` printed when the reviewed plan was made`;
+  const remedy = `if that is intended, give apply ${cut(missing.join(" "), 500)} too, or --approved with the reviewed plan's hash`;
   const [first, ...others] = fresh.refusals;
   if (first !== undefined)
     return [...old, { ...first, remedy: `${first.remedy}; the plan was made with more flags: ${remedy}` }, ...others];

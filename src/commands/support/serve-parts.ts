@@ -253,7 +253,7 @@ function databaseOf({ database }: ServeFlags, { cwd, env, redactor }: GuardedIo)
   throw new EdgewiseError(
     "config",
     "EDGEWISE_DATABASE is set but empty",
-    "Set it to postgres://USER@HOST/DATABASE, or unset it to keep the state in a directory.",
+    "Set it to postgres://USER@HOST/DATABASE, or unset it.",
   );
 }
 
