@@ -32,8 +32,9 @@ export async function planStack(io: CommandIo, flags: PlanFlags): Promise<Findin
     throw misuse("--out can't be used with --offline", "Only a plan made from the live account can be applied.");
   const { plan: made, context } = await planOnly(flags, io);
   const plan = maskedPlan(made, io);
+  const exit = exitCodeOf(plan, flags);
   if (flags.out !== undefined) await savePlan(plan, flags.out, context.io);
-  return { exit: exitCodeOf(plan, flags), plan, root: context.config.root };
+  return { exit, plan, root: context.config.root };
 }
 
 /** 2 and 4 only where they are asked for: a plan that was shown is a success. */

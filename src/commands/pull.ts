@@ -2,6 +2,7 @@ import { didYouMean } from "../diagnostics/suggest.js";
 import { misuse } from "../core/errors.js";
 import { type Address, isAddress, kindOf } from "../kinds/names.js";
 import { diskTree } from "../manifest/disk-tree.js";
+import type { Manifest } from "../manifest/manifest.js";
 import {
   type Adoptable,
   type BesideLive,
@@ -10,7 +11,7 @@ import {
   findAdoptable,
 } from "../plan/differences-from-live.js";
 import type { FieldChange, Plan } from "../plan/plan-format.js";
-import { type Differing, pullFile } from "../pull/pull-manifests.js";
+import type { Differing } from "../pull/pull-manifests.js";
 import { unifiedDiff } from "../report/file-diff.js";
 import { type PullLeft, type PullReport, renderPullDifferences, renderPullText } from "../report/pull-report.js";
 import { count, listFew } from "../core/text.js";
@@ -18,14 +19,7 @@ import { type CommandContext, loadContext } from "./support/command-context.js";
 import { type CommandIo, confirm, requireApprover, stopIfInterrupted, takeInterrupts } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand, collectOnly } from "./support/command-options.js";
 import { withReadClient } from "./support/connect.js";
-import {
-  type CheckedPull,
-  checkRewrites,
-  namesOfDescribed,
-  pullChecked,
-  readManifestFiles,
-  writeRewrites,
-} from "./support/pull-checked.js";
+import { type CheckedPull, checkRewrites, pullChecked, writeRewrites } from "./support/pull-checked.js";
 import { checkOutput, textStyle, writeData } from "./support/output.js";
 import { type Planned, addressOfOnly, planLive } from "./support/planning.js";
 
@@ -94,22 +88,7 @@ async function pullPlanned(
       ? selected.flatMap(({ current, ...one }) => (current === null ? [] : [{ ...one, live: current.spec }]))
       : adoptable.map(({ id, manifest }) => ({ id, manifest, live: {}, changed: [] }));
   const differing = written.filter(({ changed, id }) => id != null || changed.length > 0);
-  const sources = differing.map(({ manifest }) => manifest.source.file);
-  const files = await readManifestFiles(tree, [...new Set(sources)]);
-  const names = namesOfDescribed(found.manifests, planned);
-  const isSecret = (text: string) => text !== "" && io.redactor.redact(text) !== text;
-  const checked = await pullChecked(
-    files,
-    ({ path, text }, refused) => {
-      const own = differing.filter(({ manifest }) => manifest.source.file === path);
-      const safe = own.map((one) => ({ ...one, refused: refused.get(one.manifest.address) }));
-      return pullFile(text, safe, { names, isSecret });
-    },
-    found,
-    planned,
-    context,
-    tree,
-  );
+  const checked = await pullChecked(differing, found, planned, context, tree);
   const { pulled, rewrites } = checked;
   // With a selection, what no manifest describes does not count.
   const isWhole = adoptable === null && named.length === 0 && planned.options.prune;
@@ -124,20 +103,17 @@ async function pullPlanned(
     const shown = asks ? report : { ...report, left: [] };
     io.stderr(renderPullDifferences(shown, { ...textStyle(io), color: io.stderrColor }));
   }
-  await checkRewrites(rewrites, tree);
   if (asks) {
     const counts = `${count(pulled.length, "field")} in ${count(rewrites.length, "file")}`;
     await confirm(`Write these changes (${counts})?`, io, "write the manifests", stop);
-    await checkRewrites(rewrites, tree);
   }
+  await checkRewrites(rewrites, tree);
   stopIfInterrupted(stop);
   await writeRewrites(rewrites, io, tree);
   await writeData(report, () => renderPullText(report, textStyle(io)), io);
-  const failed = named.some(
-    (address) =>
-      report.left.some((one) => one.address === address) && !report.pulled.some((one) => one.address === address),
-  );
-  return failed ? 1 : 0;
+  const isIn = (some: readonly { readonly address: string }[], one: string) =>
+    some.some(({ address }) => address === one);
+  return named.some((each) => isIn(report.left, each) && !isIn(report.pulled, each)) ? 1 : 0;
 }
 
 function selectManifests(
@@ -169,16 +145,12 @@ function reportOf(
   { redactor }: CommandIo,
 ): PullReport {
   const whole = (
-    address: Address,
-    source: BesideLive["manifest"]["source"] | null,
-    message: string,
-    remedy: string,
+    about: Pick<PullLeft, "address" | "message" | "remedy">,
+    source: Manifest["source"] | null,
   ): PullLeft => ({
-    address,
+    ...about,
     path: null,
     source: source === null ? null : { ...source, column: 1 },
-    message,
-    remedy,
     live: null,
   });
   const leftFields = left.map(({ address, column, line, path, reason, remedy }): PullLeft => {
@@ -202,16 +174,16 @@ function reportOf(
     const unknown = warning?.message ?? "is not live, and pull can't tell which side is right";
     const message = refusal === undefined ? unknown : `can't be compared: ${refusal.message}`;
     const remedy = "delete the manifest, or run edgewise apply to make what it says";
-    return [whole(address, source, message, refusal?.remedy ?? remedy)];
+    return [whole({ address, message, remedy: refusal?.remedy ?? remedy }, source)];
   });
   const withoutManifest = undescribed.map(({ address, id }) => {
     const message = `is live as ${id} and owned by this stack, but no manifest describes it`;
-    return whole(address, null, message, exportRemedy(address));
+    return whole({ address, message, remedy: exportRemedy(address) }, null);
   });
   const ambiguous = (adoptable ?? []).flatMap(({ candidates, id, manifest: { address, source } }) => {
     const message = `could be ${listFew(candidates, 5)}, which no stack owns`;
     const remedy = `to adopt it, write the id into the manifest: \`metadata: {id: ${candidates[0] ?? ""}}\``;
-    return id === null ? [whole(address, source, message, remedy)] : [];
+    return id === null ? [whole({ address, message, remedy }, source)] : [];
   });
   return {
     format: "edgewise.pull/v1",

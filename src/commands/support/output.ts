@@ -173,9 +173,9 @@ export async function exists(path: string): Promise<boolean> {
 
 /** Only its owner can read it: a plan or report reveals a lot about an account. */
 export async function writeOutput(file: string, text: string, io: CommandIo): Promise<void> {
+  await refuseManifest(file, text, io.cwd);
   const stream = standardStream(file);
   if (stream !== null) return io[stream](text);
-  await refuseManifest(file, text, io.cwd);
   await writeFile(file, text, workplaceOf(io), "private");
 }
 

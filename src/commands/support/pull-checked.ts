@@ -11,11 +11,12 @@ import type { Manifest } from "../../manifest/manifest.js";
 import { type BesideLive, type DifferencesFromLive, differencesFromLive } from "../../plan/differences-from-live.js";
 import { plan } from "../../plan/make-plan.js";
 import {
-  blamedFields,
-  isWithin,
+  type Differing,
   type FieldLeft,
   type FieldPulled,
-  type PulledFile,
+  blamedFields,
+  isWithin,
+  pullFile,
 } from "../../pull/pull-manifests.js";
 import type { Reason } from "../../pull/edit-node.js";
 import { type LiveNames, namesOf } from "../../pull/wanted-value.js";
@@ -24,13 +25,13 @@ import type { CommandIo } from "./command-io.js";
 import { workplaceOf } from "./output.js";
 import type { Planned } from "./planning.js";
 
-export interface ManifestFile {
+interface ManifestFile {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly text: string;
 }
 
-export interface ManifestRewrite {
+interface ManifestRewrite {
   readonly file: ManifestFile;
   readonly text: string;
 }
@@ -93,16 +94,23 @@ export interface CheckedPull {
 
 /** A field with which the files no longer load, or that still differs, is left as it is, with the reason. */
 export async function pullChecked(
-  files: readonly ManifestFile[],
-  rewrite: (file: ManifestFile, refused: ReadonlyMap<Address, ReadonlyMap<string, Reason>>) => PulledFile,
+  differing: readonly Differing[],
   all: DifferencesFromLive,
   planned: Planned,
   context: CommandContext,
   tree: FileTree,
 ): Promise<CheckedPull> {
+  const { redactor } = context.io;
+  const isSecret = (text: string) => text !== "" && redactor.redact(text) !== text;
+  const names = namesOfDescribed(all.manifests, planned);
+  const files = await readManifestFiles(tree, [...new Set(differing.map(({ manifest }) => manifest.source.file))]);
   const refused = new Map<Address, Map<string, Reason>>();
   for (;;) {
-    const pulls = files.map((file) => ({ file, ...rewrite(file, refused) }));
+    const pulls = files.map((file) => {
+      const own = differing.filter(({ manifest }) => manifest.source.file === file.path);
+      const safe = own.map((one) => ({ ...one, refused: refused.get(one.manifest.address) }));
+      return { file, ...pullFile(file.text, safe, { names, isSecret }) };
+    });
     const pulled = pulls.flatMap((one) => one.pulled);
     const texts = new Map(pulls.map(({ file, text }) => [file.path, new TextEncoder().encode(text)]));
     const overlaid = { ...tree, read: async (path: string) => texts.get(path) ?? tree.read(path) };
@@ -121,7 +129,7 @@ export async function pullChecked(
 }
 
 /** With `-f` also what other files describe. */
-export function namesOfDescribed(manifests: readonly BesideLive[], { live, options }: Planned): LiveNames {
+function namesOfDescribed(manifests: readonly BesideLive[], { live, options }: Planned): LiveNames {
   const described = manifests.flatMap(({ current, manifest: { kind, name } }) =>
     current === null ? [] : [{ kind, name, id: current.id, addr: addrOf(current.kind, current.wire) }],
   );
