@@ -18,7 +18,7 @@ interface Notice {
   readonly outcome: Result["outcome"] | null;
 }
 
-export interface NoticeOrigin {
+interface NoticeOrigin {
   readonly stack: string;
   readonly commit: string | null;
   readonly by: string;

@@ -4,7 +4,7 @@ import { limits } from "../core/limits.js";
 import { type ObjectReader, createObjectReader } from "./object-reader.js";
 import { type Repository, fetchHistory, gitFailure, runGit } from "./run-git.js";
 
-export interface CommitEntry {
+interface CommitEntry {
   readonly kind: "file" | "link" | "submodule";
   readonly object: string;
   /** Null for a submodule, and for what a partial clone lacks. */

@@ -120,7 +120,7 @@ function plainSlug({ directory, environment, stack }: Unnamed): string {
 export const configName = "edgewise.yaml";
 
 /** Not below links, hidden names, `node_modules` and other repositories, which another pipeline is for. */
-export async function findConfigurations(start: string): Promise<readonly string[]> {
+async function findConfigurations(start: string): Promise<readonly string[]> {
   const found: string[] = [];
   const pending = [""];
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {

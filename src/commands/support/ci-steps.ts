@@ -215,9 +215,9 @@ export interface CiContext {
   readonly event: unknown;
 }
 
-export const plansDirectory = "edgewise-plans";
+const plansDirectory = "edgewise-plans";
 
-export function planFile(slug: string): string {
+function planFile(slug: string): string {
   return join(plansDirectory, `${slug}.json`);
 }
 
@@ -246,7 +246,7 @@ function hashOfPlans(plans: readonly (readonly [slug: string, plan: Plan])[]): s
 }
 
 /** Those that were asked for, that a change touches, that differ from what was applied last, or all. */
-export async function selectStacks(context: CiContext): Promise<SelectedStacks> {
+async function selectStacks(context: CiContext): Promise<SelectedStacks> {
   const { flags, io, run } = context;
   const base = flags.changedSince ?? run.base ?? undefined;
   const found = await findStacks(base, io);
@@ -310,7 +310,7 @@ export async function commitOf(ref: string, io: Io): Promise<string> {
   return resolveCommit(await findRepository(io.cwd, io), ref);
 }
 
-export async function refuseUnmerged(commit: string, run: CiRun, io: Io): Promise<void> {
+async function refuseUnmerged(commit: string, run: CiRun, io: Io): Promise<void> {
   const main = run.defaultBranch === null ? "HEAD" : `refs/remotes/origin/${run.defaultBranch}`;
   for (const each of ["HEAD", commit]) {
     if (await isPartOf(each, main, io)) continue;

@@ -68,7 +68,7 @@ interface LogDetails {
 }
 
 /** Below everything else, on a terminal that can erase lines. */
-export interface StatusLine {
+interface StatusLine {
   readonly isLive: boolean;
   show(text: string): void;
   clear(): void;

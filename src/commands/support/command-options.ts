@@ -195,7 +195,7 @@ export function collect(value: string, previous: readonly string[] | undefined):
   return [...(previous ?? []), value];
 }
 
-export function collectAddress(value: string, previous: readonly string[] | undefined): readonly string[] {
+function collectAddress(value: string, previous: readonly string[] | undefined): readonly string[] {
   if (isAddress(value)) return collect(value, previous);
   const [kind = "", ...name] = value.split("/");
   const meant = suggest(kind, kindNames);
@@ -208,7 +208,7 @@ export function collectOnly(value: string, previous: readonly string[] | undefin
   return value.includes("/") || value === "" ? collectAddress(value, previous) : collect(value, previous);
 }
 
-export function collectKind(value: string, previous: readonly ListedKind[] | undefined): readonly ListedKind[] {
+function collectKind(value: string, previous: readonly ListedKind[] | undefined): readonly ListedKind[] {
   const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, "");
   const kind = listedKinds.find((each) => [each, plural(each)].map(plain).includes(plain(value)));
   if (kind !== undefined) return [...(previous ?? []), kind];
@@ -217,7 +217,7 @@ export function collectKind(value: string, previous: readonly ListedKind[] | und
 }
 
 /** `name=value`; the value may be confidential, so no error quotes it. */
-export function collectPair(value: string, previous: readonly string[] | undefined): readonly string[] {
+function collectPair(value: string, previous: readonly string[] | undefined): readonly string[] {
   if (/^[^=]+=(?!=)/u.test(value)) return collect(value, previous);
   throw misuse("--var and --label take NAME=VALUE", "Write a name, one = and the value.");
 }
@@ -230,7 +230,7 @@ export function wholeNumber(least: number, most: number): (value: string) => num
   };
 }
 
-export function countOrPercent(value: string): string {
+function countOrPercent(value: string): string {
   if (parseMaxDeletes(value) !== null) return value;
   throw new InvalidArgumentError("Use a number like 5, or a percentage of what the stack owns like 25%.");
 }

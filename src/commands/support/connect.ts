@@ -210,7 +210,7 @@ interface PageCache {
 const format = "edgewise.pages/v1";
 
 /** Null = there is no cache. */
-export async function openPageCache(file: string | null, io: CommandIo): Promise<PageCache | null> {
+async function openPageCache(file: string | null, io: CommandIo): Promise<PageCache | null> {
   if (file === null) return null;
   const memory = new PageStore();
   const read = await readJsonFile(file, io.cwd, { most: limits.pageCacheBytes, deepest: limits.depth });

@@ -87,19 +87,64 @@ async function applyAccepted(accepted: Plan, planned: Planned, session: ApplySes
   return { accepted, result: await applyAndVerify({ ...planned, plan: accepted }, session) };
 }
 
-/** Plans again: whoever held the lock before may have changed everything. */
-async function applyUnderLock(planned: Planned, session: ApplySession) {
-  stopIfInterrupted(session.interrupts.soft);
+/** Plans again under the account's lock: whoever held it before may have changed everything. */
+async function applyUnderLock(planned: Planned, session: ApplySession): ReturnType<typeof applyAccepted> {
+  const { connect, context, interrupts, owner } = session;
+  const { config, flags, io } = context;
+  const { settleMs } = config.lock;
+  stopIfInterrupted(interrupts.soft);
   // The lock is a write, too: what can be known before it must not stop the run after it.
   preflight(planned.plan, { resolveSecret: secretResolver(planned.manifests) });
-  const { value, warnings } = await underAccountLock(session, async (lock) => {
-    if (!("code" in lock)) return applyAccepted(await planStillValid(planned, session), planned, { ...session, lock });
-    session.context.io.log.error(lock.message, lock.remedy, { code: lock.code });
-    const refused = { ...planned.plan, refusals: [...planned.plan.refusals, lock] };
-    return applyAccepted(refused, planned, session);
-  });
-  const { accepted, result } = value;
-  return { accepted, result: { ...result, warnings: [...result.warnings, ...warnings] } };
+  const warnings: Warning[] = [];
+  const time = lockTime(systemClock.now, Date.now);
+  const client = connect({ concurrency: 2, onServiceTime: time.learn });
+  const timeoutMs = flags.lockTimeout ?? 10 * 60_000;
+  let told = { run: "", at: 0 };
+  const underLock = async () => {
+    const wait =
+      settleMs === 0 ? "" : `, and waiting ${formatDuration(2 * settleMs)} for lists to settle (twice lock.settle)`;
+    io.log.info(`Taking the account's lock${wait}.`);
+    const acquired = await HeldLock.acquire(owner, {
+      client,
+      clock: systemClock,
+      time,
+      random: Math.random,
+      settleMs,
+      timeoutMs,
+      signal: interrupts.soft,
+      onWait: (holder, leftMs) => {
+        if (told.run === holder.run && io.now() - told.at < 30_000) return;
+        told = { run: holder.run, at: io.now() };
+        const text = `Waiting up to ${formatDuration(leftMs)} for the account's lock: ${describeLock(holder)}.`;
+        io.log.info(visibleLine(text), { lock: holder.id });
+      },
+      onLeftover: (until) =>
+        warnings.push({
+          code: "lock-left",
+          message: `the account's lock could not be removed, and holds until ${until}: \`edgewise unlock\` removes it`,
+        }),
+    });
+    if (acquired.type === "interrupted") throw interrupted();
+    if (acquired.type === "locked") {
+      const refusal = lockedRefusal(acquired.holder, timeoutMs);
+      io.log.error(refusal.message, refusal.remedy, { code: refusal.code });
+      const refused = { ...planned.plan, refusals: [...planned.plan.refusals, refusal] };
+      return applyAccepted(refused, planned, session);
+    }
+    const { lock } = acquired;
+    try {
+      return await applyAccepted(await planStillValid(planned, session), planned, { ...session, lock });
+    } finally {
+      await lock.release();
+    }
+  };
+  try {
+    const { accepted, result } = await underLock();
+    return { accepted, result: { ...result, warnings: [...result.warnings, ...warnings] } };
+  } finally {
+    for (const { code, message } of warnings) io.log.warning(message, { code });
+    await client.close();
+  }
 }
 
 export function showPlan(plan: Plan, { flags, io }: ApplyContext): void {
@@ -140,7 +185,7 @@ async function planStillValid(planned: Planned, session: ApplySession): Promise<
   return stale;
 }
 
-export interface ApplySession {
+interface ApplySession {
   readonly context: CommandContext<ApplyFlags>;
   readonly client: Client;
   readonly interrupts: Interrupts;
@@ -149,59 +194,8 @@ export interface ApplySession {
   readonly lock: HeldLock | null;
 }
 
-export function wantsLock({ context: { config, flags } }: ApplySession): boolean {
+function wantsLock({ context: { config, flags } }: ApplySession): boolean {
   return flags.lock || config.lock.wanted;
-}
-
-/** `work` gets the refusal when others had the lock for too long. */
-export async function underAccountLock<T>(
-  { connect, context, interrupts, owner }: ApplySession,
-  work: (lock: HeldLock | Refusal) => Promise<T>,
-): Promise<{ readonly value: T; readonly warnings: readonly Warning[] }> {
-  const { config, flags, io } = context;
-  const { settleMs } = config.lock;
-  const warnings: Warning[] = [];
-  const time = lockTime(systemClock.now, Date.now);
-  const client = connect({ concurrency: 2, onServiceTime: time.learn });
-  const timeoutMs = flags.lockTimeout ?? 10 * 60_000;
-  let told = { run: "", at: 0 };
-  const onWait = (holder: LockObject, leftMs: number) => {
-    if (told.run === holder.run && io.now() - told.at < 30_000) return;
-    told = { run: holder.run, at: io.now() };
-    const left = formatDuration(leftMs);
-    const text = `Waiting up to ${left} for the account's lock: ${describeLock(holder)}.`;
-    io.log.info(visibleLine(text), { lock: holder.id });
-  };
-  try {
-    const wait =
-      settleMs === 0 ? "" : `, and waiting ${formatDuration(2 * settleMs)} for lists to settle (twice lock.settle)`;
-    io.log.info(`Taking the account's lock${wait}.`);
-    const acquired = await HeldLock.acquire(owner, {
-      client,
-      clock: systemClock,
-      time,
-      random: Math.random,
-      settleMs,
-      timeoutMs,
-      signal: interrupts.soft,
-      onWait,
-      onLeftover: (until) =>
-        warnings.push({
-          code: "lock-left",
-          message: `the account's lock could not be removed, and holds until ${until}: \`edgewise unlock\` removes it`,
-        }),
-    });
-    if (acquired.type === "interrupted") throw interrupted();
-    if (acquired.type === "locked") return { value: await work(lockedRefusal(acquired.holder, timeoutMs)), warnings };
-    try {
-      return { value: await work(acquired.lock), warnings };
-    } finally {
-      await acquired.lock.release();
-    }
-  } finally {
-    for (const { code, message } of warnings) io.log.warning(message, { code });
-    await client.close();
-  }
 }
 
 function lockedRefusal(holder: LockObject | null, timeoutMs: number): Refusal {
@@ -215,7 +209,7 @@ function lockedRefusal(holder: LockObject | null, timeoutMs: number): Refusal {
   };
 }
 
-export async function applyAndVerify(
+async function applyAndVerify(
   { plan, manifests, options, withheld }: Planned,
   { context, client: unguarded, interrupts, lock, owner }: ApplySession,
 ): Promise<Result> {
