@@ -38,7 +38,7 @@ export async function followSource(state: ServeState, source: FleetSource, signa
     await markApproved(state, source, signal);
     // A stack's state says whether its tip is followed.
     if (before !== null && (before.problem?.code === "rewound") !== (record.problem?.code === "rewound"))
-      markSource(state, source.name);
+      for (const { entry, name } of state.targets.values()) if (entry.source === source.name) state.markDue(name);
     announce(source.name, before, record, { first, marked, ms: state.now() - began }, state.deps);
   } finally {
     followed.fetching = false;
@@ -225,8 +225,4 @@ async function markApproved(state: ServeState, source: FleetSource, signal: Abor
   const found = await state.deps.approvals.listApprovals(source, waiting, signal);
   for (const [name, text] of found) if (followed.approvalTags?.get(name) !== text) state.markDue(name);
   followed.approvalTags = found;
-}
-
-function markSource(state: ServeState, source: string): void {
-  for (const target of state.targets.values()) if (target.entry.source === source) state.markDue(target.name);
 }

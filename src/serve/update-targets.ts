@@ -77,22 +77,21 @@ async function updateOthers(state: ServeState, before: ReadonlyMap<string, Stack
   const find = entryFinder(state.fleet);
   for (const record of state.stacks.values()) {
     const { name, status } = record;
+    const { lookedAt, nextLook, since } = status;
     if (state.targets.has(name)) continue;
     const why = whyOrphaned(state, record, find(name));
     const damage = state.damageOf(record);
-    const isNew = status.lookedAt === null && status.appliedCommit === null;
+    const mayTake = nextLook + Math.max(0, nextLook - (lookedAt ?? since));
+    // Another process may describe it: its fleet file may be newer, or older.
+    const isOthers = state.deps.store.shared && !before.has(name) && state.now() < mayTake;
+    const isNew = lookedAt === null && status.appliedCommit === null;
     if (state.fleet.forgotten.has(name)) await forgetStack(state, name);
     else if (why === null) {
       if (damage !== null) await enterState(state, record, failedFor(state.deps.mask(damage)));
-    } else if (state.deps.store.shared && !before.has(name) && isOthers(record, state.now())) continue;
+    } else if (isOthers) continue;
     else if (isNew) await forgetStack(state, name);
     else await enterState(state, record, { state: "orphaned", reason: null, message: why });
   }
-}
-
-/** Another process may describe it: its fleet file may be newer, or older. */
-function isOthers({ status: { lookedAt, nextLook, since } }: StackRecord, now: number): boolean {
-  return now < nextLook + Math.max(0, nextLook - (lookedAt ?? since));
 }
 
 function whyOrphaned({ sources }: ServeState, { name }: StackRecord, entry: FleetEntry | undefined): string | null {

@@ -241,7 +241,12 @@ function recent(restored: StackMemory["restored"], now: number): Record<string, 
 function assessTrust(look: BrakeLook, isFirst: boolean) {
   const { gitUnreadable, memory } = look;
   const drift = driftOf(look);
-  const differs = Object.fromEntries(drift.map((change) => [change.address, changePrint(change)]));
+  const differs = Object.fromEntries(
+    drift.map(({ action, address, fields, id }) => {
+      const parts = fields.map(({ path, before, after }) => ({ path, before, after }));
+      return [address, fingerprint({ action, id, fields: parts })];
+    }),
+  );
   const recorded = { sighted: differs, blind: false };
   const forgotten = { sighted: null, blind: gitUnreadable !== null };
   if (gitUnreadable !== null) return { doubt: `Git can't be read: ${gitUnreadable}`, held: [], memory: forgotten };
@@ -257,8 +262,4 @@ function assessTrust(look: BrakeLook, isFirst: boolean) {
 
 function driftOf({ origins, plan }: Pick<BrakeLook, "origins" | "plan">): readonly Change[] {
   return (plan?.changes ?? []).filter(({ address }) => origins.get(address) !== "commit");
-}
-
-function changePrint({ action, fields, id }: Change): string {
-  return fingerprint({ action, id, fields: fields.map(({ path, before, after }) => ({ path, before, after })) });
 }

@@ -1,8 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
 import { type Json, isObject } from "../../core/json.js";
-import type { Field, Kind } from "../../kinds/kind.js";
+import type { Field } from "../../kinds/kind.js";
 import { type Address, kindOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
+import { fieldAt } from "../../plan/diff.js";
 import { type Action, canonicalJson, type FieldChange, type Plan } from "../../plan/plan-format.js";
 import { ownerOf } from "../../plan/plan-secrets.js";
 import type { SyncState } from "./change-origins.js";
@@ -63,7 +64,7 @@ function fieldEffect(
   address: Address,
   { path, before, after, sensitive = false, unknown = false }: FieldChange,
 ): FieldEffect {
-  const field = fieldAt(kinds[kindOf(address)], path);
+  const field = fieldAt(kinds[kindOf(address)], path) ?? null;
   const shown = (value: Json): Json => (sensitive && value !== null ? true : inOneOrder(field, value));
   return { path, before: shown(before), after: shown(after), sensitive, unknown };
 }
@@ -80,12 +81,6 @@ function secretsOf(plan: Plan, address: Address, { key, resolveSecret }: EffectS
     const hmac = createHmac("sha256", Buffer.from(key, "hex")).update(`${reference}\n${secret.reveal()}`).digest("hex");
     return { reference, source: secret.source, hmac };
   });
-}
-
-function fieldAt(kind: Kind, path: string): Field | null {
-  const [, name = "", member] = path.split(".");
-  const field = kind.fields[name] ?? null;
-  return member === undefined ? field : (field?.module?.members[member] ?? null);
 }
 
 function inOneOrder(field: Field | null, value: Json): Json {

@@ -19,6 +19,7 @@ const mostTags = 20;
 const mostTagBytes = 64 * 1024;
 const longestMessage = 500;
 const mostCommits = 500;
+const approverName = /^(?!-)[\w.+@%=-]{1,200}$/u;
 
 export function approvalRefs({ digest, stack }: Pick<ApprovalQuestion, "stack" | "digest">): string {
   return `refs/tags/edgewise/approve/${stack}/${digest}/`;
@@ -60,7 +61,7 @@ export async function readApprovalTags(
   const wanted = listed
     .filter(({ ref }) => ref.startsWith(prefix))
     .map(({ ref }) => ({ ref, approver: ref.slice(prefix.length) }))
-    .filter(({ approver }) => isApprover(approver) && keysOf(approvers, approver).size > 0)
+    .filter(({ approver }) => approverName.test(approver) && keysOf(approvers, approver).size > 0)
     .slice(0, mostTags)
     .map((one, index) => ({ ...one, own: `refs/edgewise/approve/${index}` }));
   if (wanted.length === 0) return { approvals: [], problems: [] };
@@ -79,10 +80,6 @@ export async function readApprovalTags(
     else problems.push(`the tag ${visibleLine(one.ref.slice("refs/tags/".length))} ${verdict}`);
   }
   return { approvals, problems };
-}
-
-function isApprover(name: string): boolean {
-  return /^[\w.+@%=-]{1,200}$/u.test(name) && !name.startsWith("-");
 }
 
 interface FetchedTag {

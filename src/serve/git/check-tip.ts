@@ -55,7 +55,7 @@ export async function checkSigned(tip: CheckedTip): Promise<void> {
   const since = files.commit === followed || source.pin !== null || held.length === 0 ? null : followed;
   const unchecked = await stackDirectories(files, isNamed ? configs : configs.filter((one) => !held.includes(one)));
   if (since === null && unchecked.length === 0) return;
-  const directories = directoriesOf(held);
+  const directories = [...new Set(held.map((config) => directoryOf(config.replace(/\*.*$/su, "x"))))];
   const found = await files.directoryIds(directories);
   // A link may lead to what another directory holds.
   const isAll = directories.includes("") || [...found.values()].some((one) => one?.hasLinks === true);
@@ -151,10 +151,6 @@ async function listCommits(range: CommitRange, options: readonly string[]): Prom
 
 function unlistable(tip: string, stderr: string): FetchProblem {
   return new FetchProblem("unusable", `the commits up to ${tip.slice(0, 12)} can't be listed: ${stderr}`);
-}
-
-function directoriesOf(configs: readonly string[]): readonly string[] {
-  return [...new Set(configs.map((config) => directoryOf(config.replace(/\*.*$/su, "x"))))];
 }
 
 async function stackDirectories(commit: SourceCommit, configs: readonly string[]): Promise<readonly string[]> {

@@ -143,7 +143,7 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     },
     async fetch(source, before, signal, configs = ["edgewise.yaml"]) {
       const { name, pin, ref, signedBy } = source;
-      const origin = originOf(source.git, ref);
+      const origin = digest(`${source.git}\n${ref}`);
       const own = before !== null && (before.origin ?? origin) === origin ? before : null;
       const { checked = null, fetchedAt = null, followed = null, tip = null } = own ?? {};
       let known: Omit<SourceRecord, "problem"> = { name, origin, followed, tip, fetchedAt, checked };
@@ -162,7 +162,8 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
           // It stays when the branch is rewritten: passes may still read it.
           await runGit(clone, ["update-ref", "refs/edgewise/followed", next]);
           known = { ...known, followed: next, checked: signedBy === null ? null : { signedBy, configs } };
-          if (await needsRepack(clone.gitDir)) await runToEnd(repositoryRun(clone, repack), remote);
+          if ((await packFiles(clone.gitDir)).filter((file) => file.endsWith(".pack")).length > mostPacks)
+            await runToEnd(repositoryRun(clone, repack), remote);
         });
         return { ...known, problem: null };
       } catch (error) {
@@ -213,10 +214,6 @@ function cloneName(source: string, { url }: SourceAddress): string {
   return `${shown}-${digest(source).slice(0, 8)}-${digest(url)}`;
 }
 
-function originOf(url: string, ref: string): string {
-  return digest(`${url}\n${ref}`);
-}
-
 function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
@@ -251,10 +248,6 @@ async function isClone({ gitDir, workTree }: Repository): Promise<boolean> {
   const parts = [...["HEAD", "config", "objects", "refs"].map((name) => join(gitDir, name)), workTree];
   const found = await Promise.all(parts.map((path) => lstat(path).catch(() => null)));
   return found.every((one, index) => (index < 2 ? one?.isFile() : one?.isDirectory()) === true);
-}
-
-async function needsRepack(gitDir: string): Promise<boolean> {
-  return (await packFiles(gitDir)).filter((name) => name.endsWith(".pack")).length > mostPacks;
 }
 
 const repack: readonly string[] = [

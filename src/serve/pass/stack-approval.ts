@@ -49,30 +49,26 @@ export function judgeApprovals({ deps, input }: Pass, asked: PlanToJudge): Judge
     ...memory,
     approval: waitingFor(approval, { account, baseUrl, marker, effects }, approvals.draw),
   });
-  const known = before ?? newApprovalMemory(approvals.draw());
+  const known = before ?? { key: approvals.draw(), waiting: null, spending: [], spent: [] };
   if (!isWanted) return { decision: plain, memory: remember(afterLook(known, [], now), []), waiting: [] };
   const source = { states: seen.states, resolveSecret: secretResolver(loaded.manifests), key: known.key };
   const effects = effectsOf(seen.plan, effectSidesOf(seen.plan, plain.unapproved, source));
   const after = afterLook(known, effects, now);
   // Nothing of it can be approved. But what comes back later is something else.
   if (plain.state === "refused") return { decision: plain, memory: remember(after, effects), waiting: [] };
-  const approved = approvedIn([...after.spending, ...(found === null ? [] : [found])], effects);
+  const granted = [...after.spending, ...(found === null ? [] : [found])];
+  const approved = new Set(granted.flatMap(({ changes }) => coveredBy(changes, effects)));
   const decision = approved.size === 0 ? plain : decide(approved);
   const left = new Set(decision.unapproved);
   const waiting = effects.filter(({ address }) => left.has(address));
   return { decision, memory: remember(after, waiting), waiting };
 }
 
-interface ApprovalSearch {
-  readonly found: FoundApproval | null;
-  readonly problems: readonly string[];
-}
-
 export async function findApproval(
   pass: Pass,
   due: DueStack,
   { memory: { approval }, waiting }: JudgedPlan,
-): Promise<ApprovalSearch> {
+): Promise<{ readonly found: FoundApproval | null; readonly problems: readonly string[] }> {
   const { clock, paused } = pass.deps;
   const { policy } = due.target.entry;
   const digest = approval?.waiting?.digest;
@@ -80,7 +76,8 @@ export async function findApproval(
   if (waiting.length === 0 || isHeld || approval === undefined || digest === undefined)
     return { found: null, problems: [] };
   const { approvals, problems } = await readTags(pass, due, digest);
-  const fresh = approvals.find(({ tag }) => !wasSpent(approval, tag, digest));
+  const spent = [...approval.spending, ...approval.spent].filter((one) => one.digest === digest);
+  const fresh = approvals.find(({ tag }) => !spent.some((one) => one.tag === tag));
   if (fresh === undefined) return { found: null, problems };
   return { found: { ...fresh, changes: approvedChanges(waiting) }, problems: [] };
 }
@@ -96,7 +93,8 @@ export async function spendApproval(
   if (approval === undefined) return null;
   const { approvals } = await readTags(pass, due, found.digest);
   if (!approvals.some(({ approver, tag }) => tag === found.tag && approver === found.approver)) return null;
-  return { ...memory, approval: afterSpending(approval, { ...found, at: pass.deps.clock.now() }) };
+  const spending = [...approval.spending, { ...found, at: pass.deps.clock.now() }];
+  return { ...memory, approval: { ...approval, waiting: null, spending } };
 }
 
 async function readTags({ deps }: Pass, due: DueStack, digest: string): Promise<ApprovalAnswer> {
@@ -120,29 +118,14 @@ const coversForMs = 3_600_000;
 
 const mostSpent = 100;
 
-function newApprovalMemory(key: string): ApprovalMemory {
-  return { key, waiting: null, spending: [], spent: [] };
-}
-
-/** A time in the future is from before the clock was set back. */
-function liveSpending({ spending }: ApprovalMemory, now: number): readonly SpentApproval[] {
-  return spending.filter(({ at }) => now >= at && now < at + coversForMs);
-}
-
-function approvedIn(
-  approvals: readonly Pick<SpentApproval, "changes">[],
-  effects: readonly ChangeEffect[],
-): ReadonlySet<Address> {
-  return new Set(approvals.flatMap(({ changes }) => coveredBy(changes, effects)));
-}
-
 function afterLook(memory: ApprovalMemory, effects: readonly ChangeEffect[], now: number): ApprovalMemory {
-  const alive = new Set(liveSpending(memory, now));
+  // A time in the future is from before the clock was set back.
+  const isAlive = ({ at }: SpentApproval): boolean => now >= at && now < at + coversForMs;
   const spending: SpentApproval[] = [];
   const ended: ApprovalMemory["spent"][number][] = [];
   for (const one of memory.spending) {
     const left = one.changes.filter((change) => coveredBy([change], effects).length > 0);
-    if (alive.has(one) && left.length > 0) spending.push({ ...one, changes: left });
+    if (isAlive(one) && left.length > 0) spending.push({ ...one, changes: left });
     else ended.push({ tag: one.tag, digest: one.digest });
   }
   return { ...memory, spending, spent: [...memory.spent, ...ended].slice(-mostSpent) };
@@ -161,12 +144,4 @@ function waitingFor(
   const { baseUrl, effects, marker } = subject;
   const sides = effects.map(({ address, desired, lost, secrets }) => ({ address, desired, lost, secrets }));
   return { ...memory, waiting: { nonce, digest: effectDigest({ ...subject, nonce }), baseUrl, marker, sides } };
-}
-
-function afterSpending(memory: ApprovalMemory, spent: SpentApproval): ApprovalMemory {
-  return { ...memory, waiting: null, spending: [...memory.spending, spent] };
-}
-
-export function wasSpent({ spending, spent }: ApprovalMemory, tag: string, digest: string): boolean {
-  return [...spending, ...spent].some((one) => one.tag === tag && one.digest === digest);
 }
