@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { HtmlPage } from "../../report/html-page.js";
+import { isLoopback } from "../../config/api-config.js";
 import { safeJsonLine } from "../../core/visible.js";
 import { createHash, timingSafeEqual } from "node:crypto";
 
@@ -46,17 +47,18 @@ export function sendAnswer(response: ServerResponse, { status, headers, body }: 
 }
 
 export interface Access {
-  readonly listen: { readonly host: string };
   readonly readToken: (() => Promise<string>) | null;
   readonly onProblem: (error: unknown) => void;
 }
 
 export async function refuseAccess(
   { headers }: IncomingMessage,
-  { listen, onProblem, readToken }: Access,
+  { onProblem, readToken }: Access,
 ): Promise<Answer | null> {
   if (readToken === null) {
-    if (isOwnHost(headers.host, listen.host)) return null;
+    // A page of another name must not read this server in a browser.
+    const url = `http://${headers.host ?? ""}`;
+    if (URL.canParse(url) && isLoopback(new URL(url).hostname)) return null;
     return problemAnswer(421, "The Host header names another server. Ask for localhost, or the address listened on.");
   }
   let token: string;
@@ -73,13 +75,6 @@ export async function refuseAccess(
   return problemAnswer(401, message, { "WWW-Authenticate": challenges });
 }
 
-/** Whether a request without a token was meant for this server. */
-function isOwnHost(header: string | undefined, listenHost: string): boolean {
-  const [, bracketed, plain] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::\d{1,5})?$/i.exec(header ?? "") ?? [];
-  const host = (bracketed ?? plain ?? "").toLowerCase();
-  return host !== "" && ["localhost", "127.0.0.1", "::1", listenHost.toLowerCase()].includes(host);
-}
-
 function tokenIn(header: string): string | null {
   const [, scheme = "", value = ""] = /^(bearer|basic) +([^ ]+) *$/i.exec(header) ?? [];
   if (scheme.toLowerCase() === "bearer") return value;
@@ -89,8 +84,8 @@ function tokenIn(header: string): string | null {
   return colon < 0 ? null : pair.slice(colon + 1);
 }
 
-/** Compares in a time that tells nothing of either text: their digests have one length. */
+/** Takes as long for every text: digests have one length. */
 export function isSameSecret(given: string, expected: string): boolean {
-  const [one, other] = [given, expected].map((text) => createHash("sha256").update(text, "utf8").digest());
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+  const digest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
+  return timingSafeEqual(digest(given), digest(expected));
 }

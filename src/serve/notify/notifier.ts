@@ -4,7 +4,6 @@ import type { FleetNotification, SecretSource } from "../fleet/fleet.js";
 import type { ServeEvent } from "../serve-events.js";
 import type { ServeStore } from "../store/store.js";
 import { type Notification, receiverKey } from "./notification.js";
-import type { Dispatcher } from "undici";
 import { createDispatcher, createTransport } from "../../api/transport.js";
 import { isLoopback } from "../../config/api-config.js";
 
@@ -123,13 +122,7 @@ export function createSender({
   return async (address, notification, signal) => {
     const url = addressOf(address);
     if (url === null) return failed("its URL is neither https, nor http on this machine", false);
-    let dispatcher: Dispatcher;
-    try {
-      dispatcher = createDispatcher({ base: url, connections: 1, timeoutMs, env, redactor });
-    } catch (error) {
-      if (!(error instanceof EdgewiseError)) throw error;
-      return failed(error.message, false);
-    }
+    const dispatcher = createDispatcher({ base: url, connections: 1, timeoutMs, env, redactor });
     try {
       const send = createTransport({ dispatcher, methods: new Set(["POST"]), signal, maxBytes: mostBytes });
       const headers = { "content-type": "application/json", "user-agent": "edgewise" };
@@ -137,9 +130,10 @@ export function createSender({
       const { status } = answer;
       // It took it, whatever else it goes on to say.
       if (status !== null && status >= 200 && status < 300) return { ok: true };
-      return answer.type === "failure"
-        ? failed(answer.message, true)
-        : refused(answer.status, answer.header("retry-after"));
+      if (answer.type === "failure") return failed(answer.message, true);
+      const passes = answer.status >= 500 || [408, 425, 429].includes(answer.status);
+      const retryAfter = answer.header("retry-after") ?? "";
+      return failed(`it answers ${status}`, passes, /^\d{1,6}$/.test(retryAfter) ? 1000 * Number(retryAfter) : null);
     } finally {
       dispatcher.destroy().catch(() => undefined);
     }
@@ -153,13 +147,6 @@ function addressOf(text: string): URL | null {
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)) ? url : null;
 }
 
-function refused(status: number, retryAfter: string | null): SendOutcome {
-  const passes = status >= 500 || status === 408 || status === 425 || status === 429;
-  const pauseMs = /^\d{1,6}$/.test(retryAfter ?? "") ? 1000 * Number(retryAfter) : null;
-  const kind = status >= 300 && status < 400 ? ", a redirect" : "";
-  return { ok: false, message: `it answers ${status}${kind}`, passes, pauseMs };
-}
-
-function failed(message: string, passes: boolean): SendOutcome {
-  return { ok: false, message, passes, pauseMs: null };
+function failed(message: string, passes: boolean, pauseMs: number | null = null): SendOutcome {
+  return { ok: false, message, passes, pauseMs };
 }

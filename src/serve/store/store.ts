@@ -22,10 +22,10 @@ export interface HistoryPage {
   readonly next: string | null;
 }
 
-/** The right to pass an account and to write to it: one process at a time has it, until it gives it back or dies. */
+/** The right to pass an account: one process has it, until it gives it back or dies. */
 export interface AccountClaim extends WriteHold {
   readonly account: string;
-  /** Nothing is written before: a request of a holder that did not give it back may still be on its way. 0 = it may. */
+  /** Nothing is written before: a request of a holder that died may still be on its way. */
   readonly quietUntil: number;
   readonly sentByOthers: number;
   readonly lost: AbortSignal;
@@ -37,13 +37,11 @@ export interface StoredChanges {
   readonly stacks: readonly StackRecord[];
   readonly accounts: readonly AccountRecord[];
   readonly sources: readonly SourceRecord[];
-  /** Accounts whose holder was seen to have died without giving them back: each is given to one process, once. */
+  /** Accounts whose holder has died since the last call. */
   readonly abandoned: readonly string[];
 }
 
-export interface Saved {
-  readonly stacks: readonly StackRecord[];
-  readonly accounts: readonly AccountRecord[];
+export interface Saved extends Pick<StoredChanges, "stacks" | "accounts"> {
   readonly history: readonly HistoryEntry[];
   readonly outbox: readonly OutboxEntry[];
 }
@@ -70,7 +68,7 @@ export interface ServeStore {
   close(): Promise<void>;
 }
 
-/** So long a request of a process that was cut off may still arrive: its timeout, and ten seconds more. */
+/** For so long a request of a process that was cut off may arrive: its timeout, and ten seconds. */
 export const cutOffMs = 40_000;
 
 export function byName<T extends { readonly name: string }>(records: readonly T[]): ReadonlyMap<string, T> {
