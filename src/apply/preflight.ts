@@ -24,7 +24,6 @@ function waitGraph(operations: readonly Operation[]): WaitGraph {
       else waits.add(before, index, reasons[id] ?? "same");
     }
   }
-  // Only an edited plan is like this.
   if (!isSound || waits.sort().length !== operations.length) {
     const message =
       "The plan was edited: operations wait for each other or for one that is not there, or two have the same id.";

@@ -13,7 +13,6 @@ interface Release {
   readonly operation: Operation;
   readonly undoing: NonNullable<Operation["temporary"]>;
   readonly takers: readonly number[];
-  /** On the same resource. */
   readonly later: readonly number[];
   readonly open: Set<number>;
 }
@@ -45,7 +44,6 @@ export class Restores {
     return release.takers.every(isLost) ? "skipped: no operation remains that needs what it would release" : null;
   }
 
-  /** To be called once for each operation that ends. */
   begin(index: number): readonly Promise<void>[] {
     const decided = this.#releases.filter(({ open }) => open.delete(index) && open.size === 0);
     return decided.map(async (release) => {

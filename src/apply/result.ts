@@ -46,7 +46,6 @@ export const statusInWords: { readonly [S in OperationStatus]: string } = {
   unknown: "may or may not have been done",
 };
 
-/** `op-3 (TLSEdge/api)` */
 export function nameOfOperation({ address, id }: Operation): string {
   return `${id} (${address})`;
 }

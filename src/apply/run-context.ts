@@ -16,9 +16,7 @@ export interface ApplyDeps extends EventSink {
   readonly resolveSecret: (reference: string) => Secret;
   /** Aborted = start no further operation; requests in flight finish. */
   readonly signal: AbortSignal;
-  /** Aborted = send no further request. */
   readonly hardSignal?: AbortSignal;
-  /** Who runs this, for the journal. */
   readonly by?: string;
   /** How long a refusal is retried when it may be because of lag. */
   readonly consistencyMs?: number;
@@ -50,7 +48,6 @@ export interface RunContext extends Required<Omit<ApplyDeps, "by">> {
 export type Purpose = "operation" | "restore";
 
 interface About {
-  /** `op-1` */
   readonly op: string;
   readonly address: Address;
 }

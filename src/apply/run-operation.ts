@@ -11,7 +11,6 @@ import { type OperationOutcome, done, nameOfOperation, skipped } from "./result.
 import type { RunContext } from "./run-context.js";
 import { type BoundRequest, failureOf, notSent, outcomeOfFailure, sendUntilFinal } from "./send-request.js";
 
-/** With a permit. `order`: its index. */
 export async function runOperation(
   context: RunContext,
   operation: Operation,
@@ -45,7 +44,6 @@ export async function runOperation(
     }
     return outcome;
   } catch (error) {
-    // What was done stays done.
     return outcome === null ? outcomeOfFailure(failureOf(error), resourceId) : { ...outcome, bug: true };
   }
 }
@@ -127,7 +125,6 @@ export async function restoreRelease(
 
 type Fields = { readonly [member: string]: Field };
 
-/** Secrets are left out. */
 export function differences(operation: Operation, sent: Value | undefined, response: Value): readonly string[] {
   if (!isObject(sent) || !isObject(response)) return [];
   const { fields } = kinds[kindOf(operation.address)];

@@ -14,7 +14,6 @@ const roleOf: { readonly [R in WaitReason]: string } = {
 
 interface SchedulerHooks {
   readonly run: (operation: Operation, index: number) => Promise<OperationOutcome>;
-  /** Null = start it. */
   readonly needless: (index: number) => string | null;
   readonly onEnd: (operation: Operation, index: number, outcome: OperationOutcome) => void;
 }

@@ -47,7 +47,6 @@ export async function sendUntilFinal(
     uncertain ||= failure.outcome === "unknown";
     if (next === "send-again" || (next === "retry" && (await waitToRetry(context, request, failure, attempt))))
       continue;
-    // An earlier attempt may have been carried out.
     const isUnknown = uncertain && failure.outcome !== "bug";
     return isUnknown ? { ok: false, failure: { ...failure, outcome: "unknown" } } : result;
   }
@@ -142,7 +141,6 @@ export function failureOf(error: unknown): RequestFailure {
     return { outcome, status, message, interrupted: outcome === "not-sent" && code === "interrupted" };
   }
   if (error instanceof EdgewiseError) return { outcome: "unknown", status: null, message: error.message };
-  // Its message may hold anything.
   const name = error instanceof Error ? error.name : typeof error;
   return { outcome: "bug", status: null, message: `this is an error of edgewise itself (${name})` };
 }

@@ -18,7 +18,6 @@ export interface VerifyDeps {
   readonly onPause?: (unseen: readonly string[], milliseconds: number) => void;
 }
 
-/** Plans again, until lists that lag show what this run wrote. */
 export async function verify(applied: AppliedPlan, deps: VerifyDeps): Promise<Verification> {
   const { clock, onPause, replan, settleMs, signal } = deps;
   const nextPause = growingPauses(clock, settleMs);

@@ -14,6 +14,5 @@ export interface Live {
 }
 
 export interface LiveModules extends ModulesPlace {
-  /** Null = not set. */
   readonly modules: { readonly [module: string]: ValueObject | null };
 }

@@ -99,7 +99,6 @@ export async function readLive(
 function checked({ failure, items, kind }: LiveCollection, used: ReadonlySet<ListedKind>) {
   if (failure === null) return { kind, items, refused: null };
   const { error } = failure;
-  // And not just a later page.
   const isRefused = error instanceof ApiError && isRefusal(error) && error.path === collectionOf(kind).path;
   if (used.has(kind) || !isRefused) throw error;
   return { kind, items, refused: error };

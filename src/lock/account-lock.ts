@@ -45,7 +45,6 @@ export async function removeLock(client: Pick<Client, "send">, id: string): Prom
   await changeLock(client, id, { method: "DELETE" });
 }
 
-/** Whether it was still there. */
 async function changeLock(
   client: Pick<Client, "send">,
   id: string,
@@ -150,7 +149,6 @@ export class HeldLock {
     return this.#step.state.renewedAt + this.#settings.leaseMs / part - this.#elapsed();
   }
 
-  /** Also while a renewal is on its way. */
   async #watch(): Promise<void> {
     const over = AbortSignal.any([this.#releasing.signal, this.#lost.signal]);
     while (!over.aborted) {

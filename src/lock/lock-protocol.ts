@@ -1,6 +1,5 @@
 import { type LockObject, compareLocks, isExpired } from "../kinds/lock-object.js";
 
-/** Its outcome is the next event. */
 export type LockAction =
   | { readonly do: "list" }
   | { readonly do: "create" }
@@ -24,7 +23,6 @@ export type LockEvent = LockOutcome & {
   /** By the service's clock when the request was sent: what a list shows is at least as old. */
   readonly serviceNow: number;
   readonly sentAt: number;
-  /** Remove the lock and end. */
   readonly stop: boolean;
 };
 
@@ -131,7 +129,6 @@ function searched(state: LockState, event: LockEvent, { run }: LockSettings): Lo
   const found = event.saw === "list" ? event.locks.find((lock) => lock.run === run) : undefined;
   if (found !== undefined) {
     const next = { ...state, own: { id: found.id, since: found.since } };
-    // Others may not see it yet.
     return state.ending === null
       ? { state: { ...next, at: "waiting" }, action: { do: "pause", for: "settle" } }
       : finish(next);

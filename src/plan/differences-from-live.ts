@@ -1,5 +1,5 @@
 import { addrOf } from "../kinds/codecs/reference-codecs.js";
-import { type Address, type KindName, kindOf, nameOf } from "../kinds/names.js";
+import { kindOf, nameOf } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { Difference } from "./diff.js";
@@ -15,28 +15,14 @@ export interface BesideLive {
   readonly changed: readonly Difference[];
 }
 
-export interface DifferencesFromLive {
-  readonly manifests: readonly BesideLive[];
-  readonly undescribed: readonly {
-    readonly address: Address;
-    readonly kind: KindName;
-    readonly name: string;
-    readonly id: string;
-    readonly addr: string | null;
-  }[];
-}
+export type DifferencesFromLive = ReturnType<typeof differencesFromLive>;
 
-export function differencesFromLive(
-  desired: readonly Manifest[],
-  live: Live,
-  options: PlanOptions,
-): DifferencesFromLive {
+export function differencesFromLive(desired: readonly Manifest[], live: Live, options: PlanOptions) {
   const { states, unclaimed } = compareAll(desired, live, options);
-  const manifests = states.map(({ compared, match: { manifest, refused } }) =>
-    refused || compared === null
-      ? { manifest, current: null, changed: [] }
-      : { manifest, current: compared.current, changed: compared.differences.changed },
-  );
+  const manifests = states.map(({ compared, match: { manifest, refused } }): BesideLive => {
+    if (refused || compared === null) return { manifest, current: null, changed: [] };
+    return { manifest, current: compared.current, changed: compared.differences.changed };
+  });
   const undescribed = unclaimed.map((one) => {
     const address = addressOfLive(one);
     return { address, kind: kindOf(address), name: nameOf(address), id: one.id, addr: addrOf(one.kind, one.wire) };
@@ -44,14 +30,10 @@ export function differencesFromLive(
   return { manifests, undescribed };
 }
 
-export interface Adoptable {
-  readonly manifest: Manifest;
-  readonly candidates: readonly string[];
-  /** When it alone has all that identifies this manifest, and no other. */
-  readonly id: string | null;
-}
+export type Adoptable = ReturnType<typeof findAdoptable>[number];
 
-export function findAdoptable(desired: readonly Manifest[], live: Live, options: PlanOptions): readonly Adoptable[] {
+/** `id`: the only candidate, when it has all that identifies the manifest and no other manifest means it. */
+export function findAdoptable(desired: readonly Manifest[], live: Live, options: PlanOptions) {
   const { context, states } = compareAll(desired, live, options);
   const taken = new Set(desired.map(({ id }) => id));
   const unowned = context.index.all.filter(

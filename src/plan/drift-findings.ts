@@ -186,7 +186,6 @@ function unmanagedFindings(resource: LiveResource, { changes }: Plan, { unmanage
 function expiryFindings(resource: LiveResource, { expiresWithinMs, now }: DriftOptions): readonly Finding[] {
   const ends = resource.kind.expires(resource.wire);
   const left = Date.parse(ends ?? "") - now;
-  // An unreadable date is NaN.
   if (ends === null || expiresWithinMs === null || !(left <= expiresWithinMs)) return [];
   const days = count(Math.floor(Math.abs(left) / dayMs), "day");
   const when = left < 0 ? `expired ${days} ago` : `expires in ${days}`;

@@ -95,7 +95,6 @@ function fieldChange(sides: Sides, { impact, reason }: ImpactReason): FieldChang
   };
 }
 
-/** A live secret has no source. */
 function shownSides({ field, before, after }: Sides): readonly [Json, Json] {
   const [from, to] = [hidden(field, before), hidden(field, after)];
   const policies = from instanceof SecretPolicy || to instanceof SecretPolicy;

@@ -18,7 +18,6 @@ export function runGuards(state: PlannedState, context: PlanContext): void {
   context.findings.warnAboutUnused(context.options.configuredAllow ?? []);
 }
 
-/** In the order in which their findings are shown. */
 const guards: readonly ((state: PlannedState, context: PlanContext) => void)[] = [
   refuseNamesAsSecrets,
   checkLostMarkers,
@@ -174,17 +173,8 @@ function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanC
   }
 }
 
-interface DeadReference {
-  readonly path: string;
-  readonly target: string;
-}
-
 /** Ids by their prefix, and hostports that are an `addr`, that completely read lists don't have. */
-export function deadReferences(
-  kind: Kind,
-  spec: Spec,
-  { index, live }: Pick<PlanContext, "index" | "live">,
-): readonly DeadReference[] {
+export function deadReferences(kind: Kind, spec: Spec, { index, live }: Pick<PlanContext, "index" | "live">) {
   return referencesIn(kind, spec).flatMap(({ reference, field }) => {
     const { kind: referred, target } = reference;
     if (referred === null || keyOf(reference, index) !== null) return [];
@@ -195,7 +185,8 @@ export function deadReferences(
   });
 }
 
-function deadReference({ kind, target }: Reference, field: string): DeadReference {
+/** `target`: `the HTTP response backend bkdhr_1` */
+function deadReference({ kind, target }: Reference, field: string) {
   const name =
     "id" in target ? target.id : "addr" in target ? target.addr : "stack" in target ? target.named : target.name;
   return { path: `spec.${field}`, target: `the ${kind === null ? "" : kinds[kind].title} ${name}` };

@@ -20,9 +20,7 @@ export interface Match {
   readonly current: LiveResource | null;
   /** Left from an interrupted replacement. */
   readonly retired: readonly LiveResource[];
-  /** To be deleted, as allowed. */
   readonly duplicates: readonly LiveResource[];
-  /** Nothing is planned for it. */
   readonly refused: boolean;
 }
 

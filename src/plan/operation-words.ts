@@ -11,19 +11,12 @@ export interface OperationAction {
   readonly module?: string;
 }
 
-interface OperationWords {
-  readonly does: string;
-  readonly title: string;
-  readonly doing: string;
-  readonly done: string;
-}
-
 export function operationActions({ changes, operations }: Plan): ReadonlyMap<string, OperationAction> {
   const adopted = new Set<string>(changes.flatMap(({ action, address }) => (action === "adopt" ? [address] : [])));
   return new Map(operations.map((operation) => [operation.id, actionOf(operation, adopted.has(operation.address))]));
 }
 
-export function operationWords(plan: Plan): ReadonlyMap<string, OperationWords> {
+export function operationWords(plan: Plan) {
   const addresses = new Map(plan.operations.map(({ address, id }) => [id, visibleLine(address)]));
   return new Map(
     Array.from(operationActions(plan), ([id, { action, module }]) => {

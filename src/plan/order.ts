@@ -160,7 +160,6 @@ function splitsIn(cycle: readonly PlannedOperation[]): [PlannedOperation | undef
   });
 }
 
-/** Two releases may run together. */
 export function findUnorderedPair({ operations, graph }: Ordered): string | null {
   const groups = new Map<string, { readonly index: number; readonly releases: boolean }[]>();
   for (const [index, { address, frees, resourceId, takes }] of operations.entries()) {

@@ -36,12 +36,10 @@ export interface PlanOptions {
   readonly only: readonly Address[] | null;
   /** Not these addresses, nor what can't go without them. */
   readonly exclude?: readonly Address[];
-  /** There are no manifests on purpose. */
   readonly destroy: boolean;
   /** `-f`: names without a manifest are looked up among the owned live resources. */
   readonly lookUp: boolean;
   readonly judged?: Judged;
-  /** An address of `only` may be gone by now. */
   readonly again?: boolean;
   /** Locks that expired before are not worth a warning. */
   readonly now?: number;

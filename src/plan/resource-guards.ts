@@ -16,7 +16,6 @@ export function isSheltered({ kind }: Kind, { unreadable }: Live): boolean {
 export function guardDelete(context: OperationContext, resource: LiveResource, desired?: Deletion): void {
   const { kind, address, findings, live } = context;
   if (isSheltered(kind, live)) {
-    // Naming an address doesn't lift it.
     findings.refuse(
       "still-referenced",
       null,

@@ -108,7 +108,6 @@ function tiesIn(
   };
 }
 
-/** Duplicates only when their address is allowed. */
 export function prunable(unclaimed: readonly LiveResource[], context: PlanContext): readonly LiveResource[] {
   const { findings, live, options } = context;
   const groups = new Map<Address, LiveResource[]>();
