@@ -5,7 +5,6 @@ import { MASK, Secret, type SecretValue, hasSource, labelFor, secretChanged } fr
 import { asJson } from "../codecs/value-codecs.js";
 import type { Codec } from "../kind.js";
 import {
-  type Part,
   type PolicyPlace,
   hasSecrets,
   isSecretAt,
@@ -141,64 +140,46 @@ function sameSecret(...values: readonly (Value | undefined)[]): boolean | null {
 
 /** Wherever they differ, what is shown differs. */
 export function shownBoth(before: Value, after: Value): readonly [Json, Json] {
-  const [left, right] = [documentOf(before), documentOf(after)];
-  if (left !== undefined && right !== undefined) {
-    const [from, to] = maskedBoth(left, right, rootPlace(right), rootPlace());
-    return [JSON.stringify(from), JSON.stringify(to)];
-  }
-  const [from, to] = [before, after].map((value): Json => {
-    if (value instanceof Secret) return value.toJSON();
-    return typeof value === "string" ? value : null;
-  }) as [Json, Json];
+  const [live, desired] = [documentOf(before), documentOf(after)];
+  const [from, to] =
+    live === undefined || desired === undefined
+      ? [shownAlone(before), shownAlone(after)]
+      : [
+          JSON.stringify(masked(live, rootPlace(desired), { values: valuesIn(desired), mark: "" })),
+          JSON.stringify(masked(desired, rootPlace(), { values: valuesIn(live), mark: " changed" })),
+        ];
   return from === to ? [MASK, secretChanged] : [from, to];
 }
 
-function masked(value: Value | undefined, place = rootPlace()): Json {
-  if (isSecretAt(value, place)) return label(value);
-  return asJson(withParts(value, partsOf(value, place), (part) => masked(part.value, part.place)));
+function shownAlone(value: Value): Json {
+  if (value instanceof Secret) return value.toJSON();
+  return typeof value === "string" ? value : null;
 }
 
-function maskedBoth(a: Value, b: Value, liveA: PolicyPlace, placeB: PolicyPlace): readonly [Json, Json] {
+type Values = ReadonlyMap<string, readonly Value[]>;
+
+/** By their places, of which each item of a list has the same. */
+function valuesIn(value: Value, { path } = rootPlace(), found = new Map<string, Value[]>()): Values {
+  const others = found.get(path);
+  if (others === undefined) found.set(path, [value]);
+  else others.push(value);
+  for (const part of partsOf(value, { ...rootPlace(), path })) valuesIn(part.value, part.place, found);
+  return found;
+}
+
+/** @param beside what stands there on the other side; a secret that nothing there equals gets the mark */
+function masked(
+  value: Value | undefined,
+  at = rootPlace(),
+  beside: { readonly values: Values; readonly mark: string } = { values: new Map(), mark: "" },
+): Json {
+  const others = beside.values.get(at.path) ?? [];
   // What the manifest has here in clear is no secret, though it names a source for it in another rule.
-  const placeA = a === b ? { ...liveA, sourced: false } : liveA;
-  const secrets = [isSecretAt(a, placeA), isSecretAt(b, placeB)];
-  if (secrets.every(Boolean))
-    return sameDocument(a, b) === false ? [label(a), `${label(b)} changed`] : [label(b), label(b)];
-  if (secrets.includes(true) || Array.isArray(a) !== Array.isArray(b)) return [masked(a, placeA), masked(b, placeB)];
-  const [from, to] = [partsOf(a, placeA), partsOf(b, placeB)];
-  const shown = new Map<Part, Json>();
-  for (const [left, right] of Array.isArray(a) ? pairItems(from, to) : pairMembers(from, to)) {
-    const [before, after] = maskedBoth(left.value, right.value, left.place, right.place);
-    shown.set(left, before).set(right, after);
-  }
-  const mask = (part: Part): Json => shown.get(part) ?? masked(part.value, part.place);
-  return [asJson(withParts(a, from, mask)), asJson(withParts(b, to, mask))];
-}
-
-type Pairs = readonly (readonly [Part, Part])[];
-
-function pairMembers(from: readonly Part[], to: readonly Part[]): Pairs {
-  const others = new Map(to.map((part) => [part.step, part]));
-  return from.flatMap((part): Pairs => {
-    const other = others.get(part.step);
-    return other === undefined ? [] : [[part, other]];
-  });
-}
-
-/** An item is looked for among so many. */
-const mostCompared = 50;
-
-/** The same items stand beside each other, then the rest as they come. */
-function pairItems(from: readonly Part[], to: readonly Part[]): Pairs {
-  const left = [...from];
-  const pair = (part: Part, at: number): Pairs => left.splice(at, 1).map((other) => [other, part] as const);
-  const isSame = new Map(
-    to.map((part) => {
-      const at = left.slice(0, mostCompared).findIndex(({ value }) => sameDocument(value, part.value) !== false);
-      return [part, at === -1 ? [] : pair(part, at)];
-    }),
-  );
-  return [...isSame].flatMap(([part, pairs]) => (pairs.length > 0 ? pairs : pair(part, 0)));
+  const place = others.includes(value ?? null) ? { ...at, sourced: false } : at;
+  if (!isSecretAt(value, place))
+    return asJson(withParts(value, partsOf(value, place), (part) => masked(part.value, part.place, beside)));
+  const same = others.filter((other) => sameDocument(value, other) !== false).slice(0, 1);
+  return `${label([value ?? null, ...same])}${same.length === 0 && others.length > 0 ? beside.mark : ""}`;
 }
 
 /** Without the secrets, and without what stands where the other names sources. */
