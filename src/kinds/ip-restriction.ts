@@ -63,16 +63,14 @@ function guardsTheApi(spec: Spec): boolean {
 
 function hazards(before: Spec | null, after: Spec | null): readonly Hazard[] {
   if (after === null || !guardsTheApi(after)) return [];
-  const was = before !== null && guardsTheApi(before);
-  if (was && sameRefs(before["ip_policies"] ?? null, after["ip_policies"] ?? null)) return [];
+  if (before !== null && guardsTheApi(before) && sameRefs(before["ip_policies"] ?? null, after["ip_policies"] ?? null))
+    return [];
   return [
     {
       code: "lockout",
-      message: was
-        ? "changing the policies of an enforced restriction of type api can lock this tool and everybody else out of the API"
-        : "an enforced restriction of type api can lock this tool and everybody else out of the API",
+      message: "an enforced restriction of type api can lock this tool and everybody else out of the API",
       remedy:
-        "make sure that its policies let in the addresses that this tool and you work from, then {allow}; or begin with enforced: false and read the warnings",
+        "make sure that its policies let in the addresses that this tool and you work from, then {allow}; or begin with enforced: false",
     },
   ];
 }

@@ -3,15 +3,6 @@ import type { JsonObject } from "../core/json.js";
 import { isSigned, keyTypes, mistakeOfKey, readChain } from "../core/pem.js";
 import type { ModelEnv } from "../model/model-options.js";
 
-const extendedUsages: { readonly [oid: string]: string | undefined } = {
-  "1.3.6.1.5.5.7.3.1": "serverAuth",
-  "1.3.6.1.5.5.7.3.2": "clientAuth",
-  "1.3.6.1.5.5.7.3.3": "codeSigning",
-  "1.3.6.1.5.5.7.3.4": "emailProtection",
-  "1.3.6.1.5.5.7.3.8": "timeStamping",
-  "1.3.6.1.5.5.7.3.9": "OCSPSigning",
-};
-
 /** What the API shows of a leaf. Expired certificates are accepted. Messages never contain any part of the key. */
 export function describeCertificate(chainPem: string, privateKeyPem: string): ReturnType<ModelEnv["certificate"]> {
   const chain = readChain(chainPem);
@@ -35,9 +26,7 @@ function facts(leaf: X509Certificate): JsonObject {
     // Node reads no other usages.
     key_usages: [],
     // Despite its name, Node's keyUsage holds the extended usages; it is undefined when there are none.
-    extended_key_usages: ((leaf.keyUsage as readonly string[] | undefined) ?? []).map(
-      (oid) => extendedUsages[oid] ?? oid,
-    ),
+    extended_key_usages: (leaf.keyUsage as readonly string[] | undefined) ?? [],
     private_key_type: keyTypes[leaf.publicKey.asymmetricKeyType ?? ""],
     issuer_common_name: text(issuer.CN),
     serial_number: leaf.serialNumber.toLowerCase(),

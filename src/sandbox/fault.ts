@@ -170,13 +170,6 @@ export class FaultInjector {
     return Math.max(0, ...this.#counters.map(({ fault }) => fault.lagMs));
   }
 
-  /** How often each fault was applied, by its spec. */
-  get counts(): { readonly [spec: string]: number } {
-    const counts: Record<string, number> = {};
-    for (const { fault, applied } of this.#counters) counts[fault.spec] = (counts[fault.spec] ?? 0) + applied;
-    return counts;
-  }
-
   /**
    * @param path without the query
    * @param now ms that never go back, for rates

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Json } from "../core/json.js";
-import { type ModelRequest, type ModelResponse, errorBody } from "../model/request.js";
+import { type ModelResponse, errorBody } from "../model/request.js";
 import type { AppliedFaults, FaultInjector } from "./fault.js";
 import type { RequestRecord } from "./sandbox-options.js";
 import type { Service } from "./service.js";
@@ -21,7 +21,6 @@ export interface HandlerContext {
   /** Resolves when all that requests have changed up to now is kept; rejects when it can't be. */
   readonly saved: () => Promise<void>;
   readonly record: (record: RequestRecord) => void;
-  readonly answered: (request: ModelRequest, response: ModelResponse) => void;
 }
 
 /** Answers one request. The delay counts from its arrival. */
@@ -66,7 +65,7 @@ function answer(
   context: HandlerContext,
 ): ModelResponse {
   const { method = "GET", url = "/", headers } = incoming;
-  const { answered, service } = context;
+  const { service } = context;
   const hasBody = body.length > 0;
   const problem = headerProblem(headers, hasBody, context);
   if (problem !== null) return problemResponse(problem, service);
@@ -76,9 +75,7 @@ function answer(
   if (json === "broken") return problemResponse([400, 205, "the body is not JSON in UTF-8."], service);
   // Lists and new resources get the base URL that the client used, because it follows these links.
   const request = { method, ...readTarget(url), baseUrl: `http://${headers.host}`, ...json };
-  const response = service.answer(request, lagMs);
-  answered(request, response);
-  return response;
+  return service.answer(request, lagMs);
 }
 
 function problemResponse([status, number, message]: HttpProblem, service: Service): ModelResponse {

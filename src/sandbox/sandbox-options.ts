@@ -29,8 +29,6 @@ export interface SandboxOptions {
   /** For `created_at`. */
   readonly now?: () => number;
   readonly onRequest?: (record: RequestRecord) => void;
-  /** Called for every request that reaches the model, before a fault breaks the response. */
-  readonly onAnswer?: (request: ModelRequest, response: ModelResponse) => void;
   /** Called when the data file can't be written; `close` then fails too, if it still can't. */
   readonly onDataFileError?: (error: unknown) => void;
 }
@@ -58,12 +56,8 @@ export interface Sandbox {
   readonly versionHeader: string;
   /** What lists return. */
   world(): WorldSnapshot;
-  /** How many there were, how often each fault was applied, and the newest 10,000. */
-  requests(): {
-    readonly total: number;
-    readonly faults: { readonly [spec: string]: number };
-    readonly log: readonly RequestRecord[];
-  };
+  /** How many there were, and the newest 10,000. */
+  requests(): { readonly total: number; readonly log: readonly RequestRecord[] };
   /** Sends a request without HTTP, for changes behind edgewise's back. */
   direct(request: ModelRequest): ModelResponse;
   close(): Promise<void>;

@@ -3,9 +3,7 @@ import { setMaxListeners } from "node:events";
 import { type Server, createServer } from "node:http";
 import { dirname } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import type { ModelOptions } from "../model/model-options.js";
-import { type WorldSeed, worldFrom } from "../model/world-seed.js";
-import type { World } from "../model/world.js";
+import { worldFrom } from "../model/world-seed.js";
 import { versionHeaderProblem } from "../core/version-header.js";
 import { DataFile, loadDataFile, rebaseUris } from "./data-file.js";
 import { FaultInjector } from "./fault.js";
@@ -14,112 +12,89 @@ import { sandboxEnv } from "./sandbox-environment.js";
 import type { RequestRecord, Sandbox, SandboxOptions } from "./sandbox-options.js";
 import { Service } from "./service.js";
 
+const keptRequests = 10_000;
+
 /**
  * Serves the whole API on 127.0.0.1: the model behind HTTP (docs/sandbox.md).
- * @throws EdgewiseError `io` when the port is taken or the data file can't be used; `usage` for an invalid option
+ * @throws EdgewiseError `io` when the port is taken or the data file can't be used; `usage` for a version header
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { dataFile, versionHeader = "Service-Version", pageSize = 100 } = options;
-  checkOptions(versionHeader, pageSize);
+  const {
+    dataFile,
+    lenient = false,
+    moduleEndpoints = [],
+    pageSize = 100,
+    versionHeader = "Service-Version",
+  } = options;
+  const problem = versionHeaderProblem(versionHeader);
+  if (problem !== null)
+    throw new EdgewiseError("usage", `the version header ${problem}`, { remedy: "Give a name like Service-Version." });
   const place = options.workplace ?? { cwd: dirname(dataFile ?? "/") };
   const data = dataFile === undefined ? null : await DataFile.open(dataFile, place);
   try {
     const saved = dataFile === undefined ? null : await loadDataFile(dataFile);
     const { baseUrl, server } = await listen(options.port ?? 0);
-    const world = worldOf(saved, options, { baseUrl, pageSize });
+    const world = worldFrom(saved === null ? {} : rebaseUris(saved, baseUrl), {
+      deleteReferenced: "refuse",
+      knownValuesOnly: true,
+      ...options.model,
+      baseUrl,
+      pageSize,
+      lenient,
+      moduleEndpoints,
+    });
     const injector = new FaultInjector(options.faults ?? []);
     const env = sandboxEnv(world, options.now ?? Date.now);
     const service = new Service(world, env, injector.mostLag, () => data?.changed());
-    return serve(server, { baseUrl, versionHeader, service, injector, data }, options);
+    const apiKey = options.apiKey ?? `sandbox_${randomBytes(18).toString("base64url")}`;
+    const log: RequestRecord[] = [];
+    let total = 0;
+    const closing = new AbortController();
+    // Every waiting request listens to it.
+    setMaxListeners(0, closing.signal);
+    const save = async (): Promise<void> => data?.save(() => service.stored());
+    const context: HandlerContext = {
+      service,
+      injector,
+      apiKey,
+      versionHeader,
+      lenient,
+      latencyMs: options.latencyMs ?? 0,
+      closing: closing.signal,
+      saved: () =>
+        save().catch((error: unknown) => {
+          options.onDataFileError?.(error);
+          throw error;
+        }),
+      record: (record) => {
+        total += 1;
+        if (log.push(record) > keptRequests) log.shift();
+        options.onRequest?.(record);
+      },
+    };
+    server.on("request", (incoming, outgoing) => void handle(incoming, outgoing, context));
+    const close = async (): Promise<void> => {
+      closing.abort();
+      const ended = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await ended;
+      await save().finally(() => data?.release());
+    };
+    let closed: Promise<void> | null = null;
+    return {
+      baseUrl,
+      apiKey,
+      versionHeader,
+      world: () => service.snapshot(),
+      requests: () => ({ total, log: [...log] }),
+      direct: (request) => service.answer(request),
+      close: () => (closed ??= close()),
+    };
   } catch (error) {
     await data?.release();
     throw error;
   }
 }
-
-const keptRequests = 10_000;
-
-interface Served extends Pick<Sandbox, "baseUrl">, Pick<HandlerContext, "injector" | "service" | "versionHeader"> {
-  readonly data: DataFile | null;
-}
-
-function serve(server: Server, served: Served, options: SandboxOptions): Sandbox {
-  const { baseUrl, data, injector, service, versionHeader } = served;
-  const apiKey = options.apiKey ?? `sandbox_${randomBytes(18).toString("base64url")}`;
-  const log: RequestRecord[] = [];
-  let total = 0;
-  const closing = new AbortController();
-  // Every waiting request listens to it.
-  setMaxListeners(0, closing.signal);
-  const save = async (): Promise<void> => data?.save(() => service.stored());
-  const context: HandlerContext = {
-    service,
-    injector,
-    apiKey,
-    versionHeader,
-    lenient: options.lenient ?? false,
-    latencyMs: options.latencyMs ?? 0,
-    closing: closing.signal,
-    saved: () =>
-      save().catch((error: unknown) => {
-        options.onDataFileError?.(error);
-        throw error;
-      }),
-    answered: options.onAnswer ?? (() => {}),
-    record: (record) => {
-      total += 1;
-      if (log.push(record) > keptRequests) log.shift();
-      options.onRequest?.(record);
-    },
-  };
-  server.on("request", (incoming, outgoing) => void handle(incoming, outgoing, context));
-  const close = async (): Promise<void> => {
-    closing.abort();
-    const ended = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await ended;
-    try {
-      await save();
-    } finally {
-      await data?.release();
-    }
-  };
-  let closed: Promise<void> | null = null;
-  return {
-    baseUrl,
-    apiKey,
-    versionHeader,
-    world: () => service.snapshot(),
-    requests: () => ({ total, faults: injector.counts, log: [...log] }),
-    direct: (request) => service.answer(request),
-    close: () => (closed ??= close()),
-  };
-}
-
-function worldOf(
-  saved: WorldSeed | null,
-  { lenient = false, model, moduleEndpoints = [] }: SandboxOptions,
-  place: Pick<ModelOptions, "baseUrl" | "pageSize">,
-): World {
-  const strict = { deleteReferenced: "refuse", knownValuesOnly: true } as const;
-  const options = { ...strict, ...model, ...place, lenient, moduleEndpoints };
-  return worldFrom(saved === null ? {} : rebaseUris(saved, place.baseUrl), options);
-}
-
-function checkOptions(versionHeader: string, pageSize: number): void {
-  const problem = versionHeaderProblem(versionHeader);
-  if (problem !== null)
-    throw new EdgewiseError("usage", `the version header ${problem}`, { remedy: "Give a name like Service-Version." });
-  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) {
-    const remedy = "Give a page size from 1 to 100.";
-    throw new EdgewiseError("usage", `a page size of ${pageSize} is not allowed`, { remedy });
-  }
-}
-
-const listenProblems: { readonly [code: string]: string } = {
-  EADDRINUSE: "another program listens there",
-  EACCES: "this user may not use this port",
-};
 
 /** The caller must set a handler before it awaits anything. @throws EdgewiseError `io` */
 async function listen(port: number): Promise<{ readonly server: Server; readonly baseUrl: string }> {
@@ -127,7 +102,7 @@ async function listen(port: number): Promise<{ readonly server: Server; readonly
   const server = createServer({ keepAliveTimeout: 75_000 });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
-      const why = listenProblems[cause.code ?? ""] ?? cause.message;
+      const why = cause.code === "EADDRINUSE" ? "another program listens there" : cause.message;
       const remedy = "Give another --port, or none to get a free one.";
       reject(new EdgewiseError("io", `the sandbox can't listen on port ${port}: ${why}`, { remedy, cause }));
     });

@@ -38,7 +38,7 @@ describe("a certificate's description", () => {
         not_before: "2020-01-02T03:04:05Z",
         not_after: "2040-01-02T03:04:05Z",
         key_usages: [],
-        extended_key_usages: ["serverAuth", "1.2.3.4"],
+        extended_key_usages: ["1.3.6.1.5.5.7.3.1", "1.2.3.4"],
         private_key_type: "ecdsa",
         issuer_common_name: "a.example",
         serial_number: "01ab",

@@ -55,8 +55,8 @@ describe("the sandbox", () => {
     });
   });
 
-  it.each([{ pageSize: 0 }, { pageSize: 101 }, { versionHeader: "no header" }])("refuses %j", async (options) => {
-    await expect(sandboxFor(options)).rejects.toMatchObject({ code: "usage" });
+  it("refuses a version header that is none", async () => {
+    await expect(sandboxFor({ versionHeader: "no header" })).rejects.toMatchObject({ code: "usage" });
   });
 });
 
