@@ -26,7 +26,7 @@ function facts(leaf: X509Certificate): JsonObject {
     // Node reads no other usages.
     key_usages: [],
     // Despite its name, Node's keyUsage holds the extended usages; it is undefined when there are none.
-    extended_key_usages: (leaf.keyUsage as readonly string[] | undefined) ?? [],
+    extended_key_usages: leaf.keyUsage ?? [],
     private_key_type: keyTypes[leaf.publicKey.asymmetricKeyType ?? ""],
     issuer_common_name: text(issuer.CN),
     serial_number: leaf.serialNumber.toLowerCase(),
