@@ -78,7 +78,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const ended = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await ended;
-      await save().finally(async () => data?.release());
+      try {
+        await save();
+      } finally {
+        await data?.release();
+      }
     };
     let closed: Promise<void> | null = null;
     return {
