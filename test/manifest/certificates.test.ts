@@ -64,7 +64,7 @@ describe("certificates", () => {
 
   it("hold no private key", async () => {
     expect(await found(leaf.pem + leaf.key, leaf.key)).toEqual([
-      "certificate-holds-key: certificate_pem contains a private key, which would be stored and returned in plain text",
+      "certificate-holds-key: certificate_pem contains a private key",
     ]);
   });
 

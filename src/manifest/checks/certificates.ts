@@ -4,13 +4,12 @@ import type { ManifestCheck } from "../manifest.js";
 
 const privateKeyLine = /-{2,8} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-/iu;
 
-/** Chains can be read, are in order and belong to their keys, of which nothing is shown. */
 export const certificates: ManifestCheck = ({ spec }, report, { deep, now }) => {
   const { certificate_pem: pem, private_key_pem: secret } = spec;
   if (typeof pem !== "string") return;
   const path = ["spec", "certificate_pem"];
   if (privateKeyLine.test(pem)) {
-    const message = "certificate_pem contains a private key, which would be stored and returned in plain text";
+    const message = "certificate_pem contains a private key";
     report({ code: "certificate-holds-key", message, path, sensitive: true });
     return;
   }

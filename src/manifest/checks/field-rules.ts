@@ -9,15 +9,15 @@ import type { ManifestCheck } from "../manifest.js";
 
 const someId = "x".repeat(48);
 
-/** The metadata is no marker, and not too large as it is sent, now or when the resource is replaced. */
+/** No marker, and not too large as it is sent, now or when the resource is replaced. */
 export const metadata: ManifestCheck = ({ id, kind, name, spec, valid, value }, report, { stack }) => {
   const { defaults, fieldList, fields } = kinds[kind];
   const user = spec["metadata"] ?? "";
   const path = ["spec", "metadata"];
   if (typeof user === "string") {
-    // It would be a marker, of any stack, as soon as the manifest's own is taken off.
+    // It would be a marker as soon as the manifest's own is taken off.
     const { malformed, marker } = readMarker(user);
-    const message = "spec.metadata has the member edgewise, which is reserved for the ownership marker";
+    const message = "spec.metadata has the member edgewise, which is reserved for the marker";
     if (marker !== null || malformed) report({ code: "reserved-member", message, path });
   }
   const maxBytes = fields["metadata"]?.maxBytes;
@@ -37,7 +37,7 @@ export const metadata: ManifestCheck = ({ id, kind, name, spec, valid, value }, 
     own = Buffer.byteLength(writeMarker(marker, user)) - plain;
   }
   if (plain + own <= maxBytes) return;
-  const message = `the metadata takes ${plain + own} bytes${own > 0 ? `, ${own} of them for the ownership marker` : ""}; the service accepts ${maxBytes}`;
+  const message = `the metadata takes ${plain + own} bytes${own > 0 ? `, ${own} of them for the marker` : ""}; the service accepts ${maxBytes}`;
   report({ code: "metadata-too-large", message, path, at: "key" });
 };
 
@@ -66,7 +66,7 @@ export const upstream: ManifestCheck = ({ kind, spec }, report) => {
   const termination = spec["tls_termination"];
   if (!isObject(termination) || termination["terminate_at"] !== "upstream") return;
   if ((termination["min_version"] ?? null) !== null) {
-    const message = "min_version must be null when terminate_at is upstream: the service does not see the handshake";
+    const message = "min_version must be null when terminate_at is upstream";
     report({ code: "upstream-min-version", message, path: ["spec", "tls_termination", "min_version"] });
   }
   for (const [name, field] of Object.entries(kinds[kind].fields)) {
@@ -110,39 +110,18 @@ export const webhooks: ManifestCheck = ({ spec, value }, report) => {
 
 export const hostportSyntax: ManifestCheck = ({ spec }, report) => {
   for (const [index, hostport] of listOf(spec["hostports"]).entries()) {
-    if (typeof hostport !== "string" || hostport === "") continue;
-    const wrong = mistakeIn(hostport);
-    if (wrong === null) continue;
+    if (typeof hostport !== "string" || hostport === "" || isHostport(hostport)) continue;
     // What is before the last @ may be a password.
     const user = hostport.lastIndexOf("@");
     const shown = JSON.stringify(user === -1 ? hostport : `…${hostport.slice(user)}`);
-    const message = `${shown} ${wrong}`;
+    const message = `${shown} is not host:port: a DNS name or [IPv6 address], and a port from 1 to 65535`;
     report({ code: "hostport-syntax", message, sensitive: user !== -1, path: ["spec", "hostports", index] });
   }
 };
 
-/** What follows an invalid hostport in a message. */
-const mistakes: readonly (readonly [pattern: RegExp, is: string])[] = [
-  [/\$\{?[A-Za-z_]|\{\{/u, "has a variable that is not written as ${{ vars.NAME }}"],
-  [/^[a-z][a-z0-9+.-]*:\/\//iu, "is a URL, not host:port"],
-  [/\s/u, "has a blank in it"],
-  [/^(?::?\d*|:.*)$/u, "has no host"],
-  [/^[^:]*$|\]$/u, "has no port"],
-  [/^[^[].*:.*:/u, "has more than one colon; an IPv6 address needs brackets"],
-  [/^(?!.*:[1-9]\d{0,4}$)/u, "has a port that is not a number from 1 to 65535"],
-  // eslint-disable-next-line no-control-regex -- anything beyond ASCII is what is searched for
-  [/[^\u0000-\u007f]/u, "has a host with characters outside ASCII; write its xn-- form"],
-  [/(?!^\*\.[^.])\*/u, "has a * that is not the whole first label before a domain"],
-];
-
-function mistakeIn(hostport: string): string | null {
-  const [, is] = mistakes.find(([pattern]) => pattern.test(hostport)) ?? [];
-  if (is !== undefined) return is;
-  const [, host = "", port] = /^(.*):(\d+)$/u.exec(hostport) ?? [];
-  if (Number(port) > 65535) return "has a port that is not a number from 1 to 65535";
-  if (/^\[[0-9a-f:.]+\]$/iu.test(host)) return null;
-  if (host.length > 253) return `has a host of ${host.length} characters, more than 253`;
-  const labels = host.replace(/^\*\./u, "").split(".");
-  const bad = labels.find((label) => !/^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/iu.test(label));
-  return bad === undefined ? null : `has ${JSON.stringify(bad)} in the host, which is not a DNS label`;
+function isHostport(text: string): boolean {
+  const [, host = "", port] = /^(\[[0-9a-f:.]+\]|[^:]+):([1-9]\d{0,4})$/iu.exec(text) ?? [];
+  if (port === undefined || Number(port) > 65535 || host.length > 253) return false;
+  const labels = host.replace(/^\*\.(?=.)/u, "").split(".");
+  return host.startsWith("[") || labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/iu.test(label));
 }

@@ -19,7 +19,7 @@ function namedIn(
   });
 }
 
-/** When not all manifests are loaded, the planner checks this instead. */
+/** Otherwise the planner checks it. */
 export const danglingReferences: StackCheck = (manifests, report, { complete }) => {
   if (!complete) return;
   const addresses = new Set<string>(manifests.map(({ address }) => address));

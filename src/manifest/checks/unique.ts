@@ -6,7 +6,6 @@ import { type KindName, addressOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestProblem, ParsedManifest, StackCheck } from "../manifest.js";
 
-/** What only one manifest may have. */
 interface Claim {
   readonly by: ParsedManifest;
   readonly key: string;
@@ -53,7 +52,6 @@ export const duplicateIds: StackCheck = (manifests, report) => {
   const claims = manifests.flatMap((by): readonly Claim[] => {
     const id = by.id ?? by.adopted;
     if (id === null) return [];
-    // Two manifests with one address are reported as such.
     const clash: Claim["clash"] = (first) =>
       first.by.address === by.address
         ? null
