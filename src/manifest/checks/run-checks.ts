@@ -8,7 +8,7 @@ import { emptyLists, headerNames, hostportSyntax, metadata, upstream, webhooks }
 import { trafficPolicies } from "./policies.js";
 import { danglingReferences, ownId, referenceKinds } from "./references.js";
 import { maskedSecrets, policySecrets, secrets, trackedSecrets } from "./secret-rules.js";
-import { duplicateHostports, duplicateIds, uniqueNames } from "./unique.js";
+import { unique } from "./unique.js";
 
 const manifestChecks: readonly ManifestCheck[] = [
   hostportSyntax,
@@ -25,7 +25,7 @@ const manifestChecks: readonly ManifestCheck[] = [
   maskedSecrets,
 ];
 
-const stackChecks: readonly StackCheck[] = [uniqueNames, duplicateIds, duplicateHostports, danglingReferences, secrets];
+const stackChecks: readonly StackCheck[] = [unique, danglingReferences, secrets];
 
 type ProblemSink = Pick<Problems, "add">;
 
