@@ -34,38 +34,48 @@ function holdsExpression(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsExpression);
 }
 
+/** `$${{` is a literal `${{`. */
+const expression = /\$\$\{\{|\$\{\{(?<inner>[^]*?)(?<close>\}\}|$)/gu;
+
 /** A text that is just one expression takes the variable's type. */
 function substituteText(text: string, { from, onUntyped, report, spend }: Substitution, path: DocumentPath): Json {
   const refuse = (problem: Omit<Problem, "place">): null => {
     report(problem, path);
     return null;
   };
-  const pieces = parseExpressions(text);
   let result = "";
-  for (const piece of pieces) {
-    if (typeof piece === "string") result += piece;
-    else {
-      if ("code" in piece) return refuse(piece);
-      const { env, variables } = from;
-      const own = Object.hasOwn(variables, piece.name) ? variables[piece.name] : undefined;
-      const value = piece.from === "env" ? env[`EDGEWISE_VAR_${piece.name}`] : own;
-      if (value === undefined) return refuse(unset(piece.from, piece.name, from));
-      const excess = spend?.(value) ?? null;
-      if (excess !== null) return refuse(excess);
-      if (pieces.length === 1) {
-        const isTyped = piece.from === "vars" && from.untyped?.has(piece.name) !== true;
-        if (!isTyped && typeof value === "string") onUntyped?.({ path, text: value });
-        return value;
-      }
-      if (value === null || typeof value === "object") {
-        const kind = value === null ? "null" : Array.isArray(value) ? "a list" : "a map";
-        const message = `\${{ ${piece.from}.${piece.name} }} is ${kind}, which can't be part of a text`;
-        return refuse({ code: "variable-type", message });
-      }
-      result += String(value);
+  let end = 0;
+  for (const { 0: found, groups, index } of text.matchAll(expression)) {
+    result += text.slice(end, index);
+    end = index + found.length;
+    if (groups?.["inner"] === undefined) {
+      result += "${{";
+      continue;
     }
+    const message = "an expression begins with ${{ but is not closed with }}";
+    if (groups["close"] === "") return refuse({ code: "variable-expression", message });
+    const [, kind, name] = /^\s*(vars|env)\.([A-Za-z_][\w-]*)\s*$/u.exec(groups["inner"]) ?? [];
+    if (kind === undefined || name === undefined)
+      // What stands there may be a secret.
+      return refuse({ code: "variable-expression", message: "the text between ${{ and }} is not an expression" });
+    const own = Object.hasOwn(from.variables, name) ? from.variables[name] : undefined;
+    const value = kind === "env" ? from.env[`EDGEWISE_VAR_${name}`] : own;
+    if (value === undefined) return refuse(unset(kind, name, from));
+    const excess = spend?.(value) ?? null;
+    if (excess !== null) return refuse(excess);
+    if (found === text) {
+      const isTyped = kind === "vars" && from.untyped?.has(name) !== true;
+      if (!isTyped && typeof value === "string") onUntyped?.({ path, text: value });
+      return value;
+    }
+    if (value === null || typeof value === "object") {
+      const is = value === null ? "null" : Array.isArray(value) ? "a list" : "a map";
+      const wrong = `\${{ ${kind}.${name} }} is ${is}, which can't be part of a text`;
+      return refuse({ code: "variable-type", message: wrong });
+    }
+    result += String(value);
   }
-  return result;
+  return result + text.slice(end);
 }
 
 function unset(
@@ -81,39 +91,6 @@ function unset(
   const choose = environments.length === 0 ? "" : `, or choose an environment with -e (${environments.join(", ")})`;
   const remedy = `${meant === null ? "Set" : `${meant} Otherwise set`} it with \`variables: {${name}: …}\` in edgewise.yaml or --var ${name}=VALUE${choose}.`;
   return { code: "variable-unset", message: `the variable ${name} has no value`, remedy };
-}
-
-type Expression = { readonly from: string; readonly name: string } | Omit<Problem, "place">;
-
-/** `$${{` is a literal `${{`. */
-function parseExpressions(text: string): readonly (string | Expression)[] {
-  const pieces: (string | Expression)[] = [];
-  let plain = "";
-  let at = 0;
-  for (let open = text.indexOf("${{"); open !== -1; open = text.indexOf("${{", at)) {
-    if (open > at && text[open - 1] === "$") {
-      plain += `${text.slice(at, open - 1)}\${{`;
-      at = open + 3;
-      continue;
-    }
-    plain += text.slice(at, open);
-    if (plain !== "") pieces.push(plain);
-    plain = "";
-    const close = text.indexOf("}}", open);
-    const message = "an expression begins with ${{ but is not closed with }}";
-    if (close === -1) return [...pieces, { code: "variable-expression", message }];
-    pieces.push(parseExpression(text.slice(open + 3, close)));
-    at = close + 2;
-  }
-  plain += text.slice(at);
-  return plain === "" ? pieces : [...pieces, plain];
-}
-
-function parseExpression(inner: string): Expression {
-  const [, from, name] = /^\s*(vars|env)\.([A-Za-z_][\w-]*)\s*$/u.exec(inner) ?? [];
-  if (from !== undefined && name !== undefined) return { from, name };
-  // What stands there may be a secret.
-  return { code: "variable-expression", message: "the text between ${{ and }} is not an expression" };
 }
 
 /** Texts from flags and process variables become numbers or booleans where the schema asks for one. */
