@@ -1,5 +1,3 @@
-import type { YamlCode } from "../yaml/parsed-file.js";
-
 /** Its entry in docs/diagnostics.md, its rule in SARIF, and its default remedy. */
 export interface CodeEntry {
   readonly severity: "error" | "warning";
@@ -132,7 +130,7 @@ const manifestCodes = {
   "policy-phase-misplaced": warning("A phase is of another kind.", "Use on_tcp_connect in TLS edges, else on_http_*."),
   "policy-action": warning("edgewise does not know an action of the policy.", "Correct it, unless the service has it."),
   "too-many-problems": error("There are more problems than are shown.", "Correct the ones that are shown first."),
-} as const satisfies { readonly [C in YamlCode]: CodeEntry } & { readonly [code: string]: CodeEntry };
+} as const satisfies { readonly [code: string]: CodeEntry };
 
 /** A code of a diagnostic: stable, listed in docs/diagnostics.md. */
 export type Code = keyof typeof manifestCodes | SchemaCode;

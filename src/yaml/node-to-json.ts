@@ -1,7 +1,7 @@
 import { type Alias, type Node, type Scalar, type YAMLMap, isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
-import type { SyntaxProblem, YamlCode } from "./parsed-file.js";
+import type { SyntaxProblem } from "./parsed-file.js";
 
 /** Reports what JSON can't represent, and duplicate keys, which take the library quadratic time. */
 export function nodeToJson(node: Node | null, report: (problem: SyntaxProblem) => void): Json {
@@ -44,7 +44,7 @@ class Walk {
     return value;
   }
 
-  #refuse(node: Node | null, code: YamlCode, message: string, remedy?: string): null {
+  #refuse(node: Node | null, code: SyntaxProblem["code"], message: string, remedy?: string): null {
     this.report({ code, offset: node?.range?.[0] ?? 0, message, ...(remedy === undefined ? {} : { remedy }) });
     return null;
   }

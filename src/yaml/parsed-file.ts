@@ -1,20 +1,8 @@
 import type { Json } from "../core/json.js";
-
-export type YamlCode = `yaml-${
-  | "syntax"
-  | "duplicate-key"
-  | "merge-key"
-  | "alias"
-  | "tag"
-  | "key"
-  | "number"
-  | "text"
-  | "depth"
-  | "size"
-  | "directive"}`;
+import type { Code } from "../diagnostics/codes.js";
 
 export interface SyntaxProblem {
-  readonly code: YamlCode;
+  readonly code: Extract<Code, `yaml-${string}`>;
   /** In UTF-16 units from the start of the file. */
   readonly offset: number;
   readonly message: string;
