@@ -4,7 +4,6 @@ import { EdgewiseError } from "../../core/errors.js";
 import { unwritableBecause } from "../../files/file-errors.js";
 import { othersAccess, ownUid } from "../../files/others-access.js";
 import { type ProcessLock, takeProcessLock } from "../../files/process-lock.js";
-import type { Workplace } from "../../files/write-file.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { FleetAccount } from "../fleet/fleet.js";
 import type { OutboxEntry } from "../notify/notification.js";
@@ -28,6 +27,7 @@ import {
   outboxFormat,
   parsePlan,
   parseState,
+  recordKey,
   renderState,
   sourceFormat,
   stackFormat,
@@ -38,16 +38,21 @@ import {
   type HistoryPage,
   type PageQuery,
   type QueuedNotification,
+  type Records,
   type Saved,
   type ServeStore,
   type StoredChanges,
   type StoredState,
-  byName,
   cutOffMs,
+  storedState,
 } from "./store.js";
 
+interface Place {
+  readonly cwd: string;
+}
+
 /** A file per stack, account, source, plan and notification, each replaced in one step, and the history by day. */
-export async function openDirectoryStore(directory: string, place: Pick<Workplace, "cwd">): Promise<DirectoryStore> {
+export async function openDirectoryStore(directory: string, place: Place): Promise<DirectoryStore> {
   return new DirectoryStore(await holdState(directory, place));
 }
 
@@ -71,14 +76,14 @@ export class DirectoryStore implements ServeStore {
     this.#assertHeld();
     const filesIn = (folder: string): readonly string[] =>
       namesIn(join(this.directory, folder)).flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -5)] : []));
-    const { accounts, sources, stacks } = this.#readRecords(({ folder }) => filesIn(folder));
+    const records = this.#readRecords(({ folder }) => filesIn(folder));
     for (const name of filesIn("outbox")) {
       const file = join(this.directory, "outbox", `${name}.json`);
       const entry = parseState(readIfThere(file) ?? "", file, outboxFormat);
       if (entry !== null) this.#outbox.set(file, entry);
       this.#lastEntry = Math.max(this.#lastEntry, Number.parseInt(name, 10) || 0);
     }
-    return { stacks: byName(stacks), accounts: byName(accounts), sources: byName(sources), damaged: this.#damaged };
+    return storedState(records, this.#damaged);
   }
 
   async changes(): Promise<StoredChanges> {
@@ -187,7 +192,7 @@ export class DirectoryStore implements ServeStore {
     return join(this.directory, folder, `${stateFileName(name)}.json`);
   }
 
-  #readRecords(namesOf: (format: StateFormat<Named>) => readonly string[]): Omit<StoredChanges, "abandoned"> {
+  #readRecords(namesOf: (format: StateFormat<Named>) => readonly string[]): Records {
     const read = <T extends Named>(format: StateFormat<T>): readonly T[] =>
       namesOf(format).flatMap((name) => {
         const file = join(this.directory, format.folder, `${name}.json`);
@@ -208,7 +213,7 @@ export class DirectoryStore implements ServeStore {
 
   async #saveRecord<T extends Named>(record: T, format: StateFormat<T>): Promise<void> {
     const text = renderState(record, format);
-    if (!this.#damaged.has(`${format.sort} ${stateFileName(record.name)}`))
+    if (!this.#damaged.has(recordKey(format.sort, record.name)))
       await replaceFile(this.#file(format.folder, record.name), text);
   }
 
@@ -230,7 +235,7 @@ interface HeldState {
   readonly lock: ProcessLock;
 }
 
-export async function holdState(directory: string, { cwd }: Pick<Workplace, "cwd">): Promise<HeldState> {
+export async function holdState(directory: string, { cwd }: Place): Promise<HeldState> {
   const path = resolve(cwd, directory);
   secure(path, directory);
   const file = join(path, "lock");

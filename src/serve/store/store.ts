@@ -71,6 +71,10 @@ export interface ServeStore {
 /** For so long a request of a process that was cut off may arrive: its timeout, and ten seconds. */
 export const cutOffMs = 40_000;
 
-export function byName<T extends { readonly name: string }>(records: readonly T[]): ReadonlyMap<string, T> {
-  return new Map(records.map((record) => [record.name, record]));
+export type Records = Omit<StoredChanges, "abandoned">;
+
+export function storedState({ accounts, sources, stacks }: Records, damaged: StoredState["damaged"]): StoredState {
+  const byName = <T extends { readonly name: string }>(records: readonly T[]): ReadonlyMap<string, T> =>
+    new Map(records.map((record) => [record.name, record]));
+  return { stacks: byName(stacks), accounts: byName(accounts), sources: byName(sources), damaged };
 }

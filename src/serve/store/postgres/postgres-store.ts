@@ -28,7 +28,7 @@ import {
   type ServeStore,
   type StoredChanges,
   type StoredState,
-  byName,
+  storedState,
 } from "../store.js";
 import { AccountClaims, lockedKeys } from "./account-claims.js";
 import { type LinkOptions, DatabaseLink, LockSession } from "./database-link.js";
@@ -134,8 +134,7 @@ export class PostgresStore implements ServeStore {
 
   async load(): Promise<StoredState> {
     this.#read = null;
-    const { accounts, sources, stacks } = await this.changes();
-    return { stacks: byName(stacks), accounts: byName(accounts), sources: byName(sources), damaged: this.#damaged };
+    return storedState(await this.changes(), this.#damaged);
   }
 
   /** Everything, when another server may answer. */
