@@ -5,14 +5,8 @@ import { openForAppending } from "../files/write-file.js";
 import type { Workplace } from "../files/write-file.js";
 import type { ApplyEvent } from "./run-context.js";
 
-export interface Journal {
-  /** Resolves when it is on disk. */
-  write(event: ApplyEvent): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** One JSON object per line (schemas/journal.schema.json), appended. @throws EdgewiseError `io` */
-export async function openJournal(path: string, place: Workplace): Promise<Journal> {
+export async function openJournal(path: string, place: Workplace) {
   const file = await openForAppending(path, place);
   const run = randomUUID();
   let lines: string[] = [];
@@ -33,13 +27,14 @@ export async function openJournal(path: string, place: Workplace): Promise<Journ
     }
   };
   return {
-    async write({ time, ...rest }) {
+    /** Resolves when it is on disk. */
+    async write({ time, ...rest }: ApplyEvent): Promise<void> {
       lines.push(`${JSON.stringify({ time, run, ...rest })}\n`);
       // After a failed flush all fail: a journal has no gaps.
       next ??= current.then(flush);
       return next;
     },
-    async close() {
+    async close(): Promise<void> {
       await (next ?? current).catch(() => {});
       await file.close();
     },

@@ -17,16 +17,10 @@ import { kinds } from "../kinds/registry.js";
 import type { Live, LiveModules } from "./live.js";
 import type { Manifest } from "../manifest/manifest.js";
 
-interface LiveCollection {
-  readonly kind: ListedKind;
-  readonly items: readonly JsonObject[];
-  readonly failure: { readonly error: unknown } | null;
-}
-
 /** A failed list throws only if it is needed. */
-export type Listing = readonly Promise<LiveCollection>[];
+export type Listing = ReturnType<typeof startListing>;
 
-export function startListing(client: ReadClient): Listing {
+export function startListing(client: ReadClient) {
   return listedKinds.map(async (kind) => {
     try {
       return { kind, items: await client.list(collectionOf(kind)), failure: null };
@@ -96,7 +90,7 @@ export async function readLive(
   };
 }
 
-function checked({ failure, items, kind }: LiveCollection, used: ReadonlySet<ListedKind>) {
+function checked({ failure, items, kind }: Awaited<Listing[number]>, used: ReadonlySet<ListedKind>) {
   if (failure === null) return { kind, items, refused: null };
   const { error } = failure;
   const isRefused = error instanceof ApiError && isRefusal(error) && error.path === collectionOf(kind).path;
@@ -124,19 +118,14 @@ async function readModule(client: ReadClient, path: string): Promise<ValueObject
   });
 }
 
-export interface FirstPage {
-  readonly kind: ListedKind;
-  readonly latencyMs: number;
-  /** Null = it can be read. Not an {@link ApiError} when the response is not this API's. */
-  readonly error: EdgewiseError | null;
-  readonly status: number | null;
-}
+export type FirstPage = Awaited<ReturnType<typeof readFirstPage>>;
 
 export async function readFirstPages(client: ReadClient, now: () => number): Promise<readonly FirstPage[]> {
   return Promise.all(listedKinds.map((kind) => readFirstPage(client, kind, now)));
 }
 
-async function readFirstPage(client: ReadClient, kind: ListedKind, now: () => number): Promise<FirstPage> {
+/** `error` is no ApiError when the response is not this API's. */
+async function readFirstPage(client: ReadClient, kind: ListedKind, now: () => number) {
   const { member, path } = collectionOf(kind);
   const began = now();
   const latency = (): number => Math.round(now() - began);
@@ -151,9 +140,6 @@ async function readFirstPage(client: ReadClient, kind: ListedKind, now: () => nu
 }
 
 function unlike(baseUrl: string, path: string, member: string): EdgewiseError {
-  return new EdgewiseError(
-    "api",
-    `${baseUrl} responded, but not like this API: the response for ${path} has no ${member}`,
-    { remedy: "Check the base URL: it may need a path." },
-  );
+  const message = `${baseUrl} responded, but not like this API: the response for ${path} has no ${member}`;
+  return new EdgewiseError("api", message, { remedy: "Check the base URL: it may need a path." });
 }

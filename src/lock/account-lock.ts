@@ -258,22 +258,13 @@ function noLock(cause: ApiError, done: "created" | "looked for"): Error {
   return new EdgewiseError(cause.code, message, { remedy, exit: cause.exit, cause });
 }
 
-export interface LockTime {
-  /** Never goes back, nor stops while the machine sleeps. */
-  readonly elapsed: () => number;
-  /** By this machine's clock until the service has told its time. */
-  readonly serviceNow: () => number;
-  /** Also for what was sent before that. */
-  readonly serviceAt: (elapsed: number) => number;
-  /** From a response's `Date` header. */
-  readonly learn: (serviceTime: number) => void;
-}
+export type LockTime = ReturnType<typeof lockTime>;
 
 /** `Date` headers have whole seconds. */
 const halfSecond = 500;
 
 /** `uptime` may stop while the machine sleeps; `wall` may be set. */
-export function lockTime(uptime: () => number, wall: () => number): LockTime {
+export function lockTime(uptime: () => number, wall: () => number) {
   const [up, began] = [uptime(), wall()];
   let most = 0;
   // A lock that seems too old is only given up too early.
@@ -281,9 +272,11 @@ export function lockTime(uptime: () => number, wall: () => number): LockTime {
   let offset = began;
   return {
     elapsed,
-    serviceNow: () => elapsed() + offset,
-    serviceAt: (then) => then + offset,
-    learn: (serviceTime) => {
+    /** By this machine's clock until the service has told its time. */
+    serviceNow: (): number => elapsed() + offset,
+    serviceAt: (then: number): number => then + offset,
+    /** From a response's `Date` header. */
+    learn: (serviceTime: number): void => {
       offset = serviceTime + halfSecond - elapsed();
     },
   };

@@ -22,21 +22,13 @@ export interface LiveResource {
   readonly createdAt: number;
 }
 
-export interface LiveIndex {
-  /** By kind, then by id; modules of HTTPS edges and routes last. */
-  readonly all: readonly LiveResource[];
-  readonly mine: readonly LiveResource[];
-  readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
-  readonly byInstance: ReadonlyMap<string, LiveResource>;
-  readonly byAddr: ReadonlyMap<string, LiveResource>;
-  readonly addrShapes: ReadonlySet<string>;
-  readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
-}
+export type LiveIndex = Readonly<ReturnType<typeof indexLive>>;
 
+/** `all`: by kind, then by id; modules of HTTPS edges and routes last. */
 export function indexLive(
   { lists, modules }: Pick<Live, "lists" | "modules">,
   { previousStacks, stack }: Pick<PlanOptions, "stack" | "previousStacks">,
-): LiveIndex {
+) {
   const stacks = new Set([stack, ...previousStacks]);
   const all = [
     ...listedKinds.flatMap((kind) =>

@@ -24,13 +24,8 @@ export interface Match {
   readonly refused: boolean;
 }
 
-export interface Matches {
-  readonly matches: readonly Match[];
-  readonly unclaimed: readonly LiveResource[];
-}
-
 /** By marker name, else id, else a previous name. */
-export function matchAll(manifests: readonly Manifest[], context: PlanContext): Matches {
+export function matchAll(manifests: readonly Manifest[], context: PlanContext) {
   const { mine, owned } = context.index;
   const described: ReadonlySet<Address> = new Set(manifests.map(({ address }) => address));
   const taken = new Map<string, Address>();

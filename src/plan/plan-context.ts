@@ -1,7 +1,7 @@
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
-import { indexLive, type LiveIndex } from "./live-index.js";
+import { indexLive } from "./live-index.js";
 import type {
   Lifted,
   Provenance,
@@ -61,20 +61,14 @@ export const planDefaults = {
   lookUp: false,
 } as const satisfies Partial<PlanOptions>;
 
-export interface PlanContext {
-  readonly live: Live;
-  readonly index: LiveIndex;
-  readonly options: PlanOptions;
-  readonly judged: Judged;
-  readonly findings: Findings;
-}
+export type PlanContext = Readonly<ReturnType<typeof planContext>>;
 
 export interface OperationContext extends PlanContext {
   readonly kind: Kind;
   readonly address: Address;
 }
 
-export function planContext(live: Live, options: PlanOptions): PlanContext {
+export function planContext(live: Live, options: PlanOptions) {
   const { allow, judged = "change" } = options;
   return { live, index: indexLive(live, options), options, judged, findings: new Findings(allow) };
 }
