@@ -1,7 +1,7 @@
 import { ApiError, isRefusal } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
-import { isObject, type JsonObject, type ValueObject } from "../core/json.js";
+import { isObject, type ValueObject } from "../core/json.js";
 import { lockKind, readLock } from "../kinds/lock-object.js";
 import {
   collectionOf,
