@@ -6,7 +6,7 @@ import {
   stackNotifications,
   withFailing,
 } from "./notify/notification.js";
-import type { StackRecord, StackStatus } from "./records.js";
+import type { ShownState, StackRecord } from "./records.js";
 import { stateChanged } from "./serve-events.js";
 import type { AccountOutcome, StackOutcome } from "./serve-deps.js";
 import type { ServeState } from "./serve-state.js";
@@ -69,11 +69,7 @@ function findingOf({ status, ...record }: StackRecord): unknown {
   return { ...record, ...found, ...(status.state === "synced" ? { commit: null, appliedCommit: null } : {}) };
 }
 
-export function entering(
-  { name, status, ...record }: StackRecord,
-  entered: Pick<StackStatus, "state" | "reason" | "message">,
-  now: number,
-): StackOutcome {
+export function entering({ name, status, ...record }: StackRecord, entered: ShownState, now: number): StackOutcome {
   const same = status.state === entered.state && status.reason === entered.reason;
   const next = { ...status, ...entered, digest: null, since: same ? status.since : now };
   const { commit, impact, message, state } = next;
@@ -82,11 +78,7 @@ export function entering(
   return { record: withFailing({ ...record, name, status: next }), history: same ? [] : [entry] };
 }
 
-export async function enterState(
-  state: ServeState,
-  before: StackRecord,
-  entered: Pick<StackStatus, "state" | "reason" | "message">,
-): Promise<void> {
+export async function enterState(state: ServeState, before: StackRecord, entered: ShownState): Promise<void> {
   const { record, history } = entering(before, entered, state.now());
   if (history.length === 0 && before.status.message === entered.message && state.stacks.has(before.name)) return;
   const notifications = stackNotifications(before, record, { entered: history.length > 0, braked: false });

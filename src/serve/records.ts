@@ -15,10 +15,13 @@ export type WaitReason = (typeof waitReasons)[number];
 
 export type ChangeOrigin = "commit" | "drift" | "both";
 
-export interface StackStatus {
+export interface ShownState {
   readonly state: StackState;
   readonly reason: WaitReason | null;
   readonly message: string;
+}
+
+export interface StackStatus extends ShownState {
   readonly since: number;
   readonly commit: string | null;
   readonly appliedCommit: string | null;
@@ -48,7 +51,7 @@ export interface StackMemory {
   readonly blind: boolean;
   readonly contested: { readonly [field: string]: { readonly since: number; readonly lastSeen: number } };
   /** At a start: a pass was cut off, and a request of it may still be on its way. */
-  readonly writing?: Writing | null;
+  readonly writing?: { readonly since: number } | null;
   readonly approval?: ApprovalMemory;
 }
 
@@ -92,17 +95,10 @@ export interface Approval {
   readonly message: string;
 }
 
-export interface ApprovedChange {
-  readonly address: Address;
+export interface ApprovedChange extends Omit<EffectSide, "secrets"> {
   readonly action: Action;
   readonly id: string | null;
-  readonly desired: string | null;
-  readonly lost: string | null;
   readonly parts: readonly string[];
-}
-
-export interface Writing {
-  readonly since: number;
 }
 
 export const newStackMemory: StackMemory = {
@@ -115,26 +111,16 @@ export const newStackMemory: StackMemory = {
   contested: {},
 };
 
-export function unknownStatus(message: string, now: number): StackStatus {
-  return {
-    state: "unknown",
-    reason: null,
-    message,
-    since: now,
-    commit: null,
-    appliedCommit: null,
-    lookedAt: null,
-    impact: "none",
-    changes: { commit: 0, drift: 0, both: 0 },
-    digest: null,
-    nextLook: now,
-    uncomparedSecrets: 0,
-  };
+export function unknownStatus(now: number): StackStatus {
+  const none = { reason: null, commit: null, appliedCommit: null, lookedAt: null, digest: null, uncomparedSecrets: 0 };
+  const changes = { commit: 0, drift: 0, both: 0 };
+  const message = "not looked at yet";
+  return { ...none, state: "unknown", message, since: now, impact: "none", changes, nextLook: now };
 }
 
 export function newStackRecord({ entry, name, stack }: StackTarget, now: number): StackRecord {
   const { account, source } = entry;
-  return { name, account, source, stack, status: unknownStatus("not looked at yet", now), memory: newStackMemory };
+  return { name, account, source, stack, status: unknownStatus(now), memory: newStackMemory };
 }
 
 export interface StackRecord {

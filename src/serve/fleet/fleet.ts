@@ -57,16 +57,14 @@ export interface FleetEntry {
   readonly stack: string | null;
   readonly secrets: string | null;
   readonly variables: { readonly [name: string]: Json };
-  readonly allow: StackAllowance;
+  readonly allow: {
+    readonly previousStacks: readonly string[];
+    readonly adopt: readonly string[];
+    readonly modulesOf: readonly string[];
+    readonly guards: readonly ("maxDeletes" | "allow")[];
+  };
   readonly policy: StackPolicy;
   readonly place: FleetPlace;
-}
-
-export interface StackAllowance {
-  readonly previousStacks: readonly string[];
-  readonly adopt: readonly string[];
-  readonly modulesOf: readonly string[];
-  readonly guards: readonly ("maxDeletes" | "allow")[];
 }
 
 export type Autonomy = "never" | "none" | "cosmetic" | "routing" | "security";
@@ -77,15 +75,13 @@ export interface StackPolicy {
   readonly windows: readonly Window[];
   readonly suspend: { readonly until: number | null; readonly reason: string } | null;
   readonly approvers: string | null;
-  readonly brake: BrakePolicy;
+  readonly brake: {
+    readonly stacks: MaxDeletes;
+    readonly deletesPerDay: number;
+    readonly writers: number;
+    readonly release: readonly string[];
+  };
   readonly deadlineMs: number;
-}
-
-export interface BrakePolicy {
-  readonly stacks: MaxDeletes;
-  readonly deletesPerDay: number;
-  readonly writers: number;
-  readonly release: readonly string[];
 }
 
 export interface FleetHttp {
@@ -101,12 +97,8 @@ export interface FleetNotification {
   readonly on: readonly (typeof notificationKinds)[number][];
 }
 
-export interface StackTarget {
-  readonly name: string;
+export interface StackTarget extends Pick<FleetEntry, "name" | "config" | "stack" | "secrets"> {
   readonly entry: FleetEntry;
-  readonly config: string;
-  readonly stack: string | null;
-  readonly secrets: string | null;
 }
 
 export function isPattern({ config }: Pick<FleetEntry, "config">): boolean {

@@ -7,6 +7,7 @@ import { type Decision, countUncompared } from "../decide/decide.js";
 import { nextLookAfter } from "../decide/schedule.js";
 import {
   type HistoryEntry,
+  type ShownState,
   type SpentApproval,
   type StackMemory,
   type StackStatus,
@@ -15,8 +16,6 @@ import {
 import { type Look, type StackPlan, isInSync } from "./look.js";
 import type { DueStack, StackOutcome } from "../serve-deps.js";
 import type { Pass } from "./pass.js";
-
-export type ShownState = Pick<StackStatus, "state" | "reason" | "message">;
 
 export interface Ending {
   readonly shown: ShownState;

@@ -7,7 +7,7 @@ import { judgeBrake, recordRestores } from "../decide/brake.js";
 import { idsAfter, syncedAfter } from "../decide/change-origins.js";
 import { type BrakeVerdict, type Decision, decide, deletesOf, noBrake } from "../decide/decide.js";
 import { failureWords, stateChanged } from "../serve-events.js";
-import type { AccountRecord, SpentApproval, StackMemory } from "../records.js";
+import type { AccountRecord, ShownState, SpentApproval, StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
 import {
   type Look,
@@ -18,7 +18,7 @@ import {
   planStack,
   planWithOrigins,
 } from "./look.js";
-import { type Ending, type ShownState, recordOutcome, troubleOf, unseenEnding } from "./outcome.js";
+import { type Ending, recordOutcome, troubleOf, unseenEnding } from "./outcome.js";
 import type { StackOutcome } from "../serve-deps.js";
 import type { Pass } from "./pass.js";
 import { type FoundApproval, type JudgedPlan, findApproval, judgeApprovals, spendApproval } from "./stack-approval.js";

@@ -12,10 +12,9 @@ import { type Plan, unspecified } from "../../plan/plan-format.js";
 import { secretResolver } from "../../plan/plan-secrets.js";
 import { idsBefore } from "../decide/change-origins.js";
 import { type Decision, underServe } from "../decide/decide.js";
-import type { StackMemory } from "../records.js";
+import type { ShownState, StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { StackPlan, WholeLook } from "./look.js";
-import type { ShownState } from "./outcome.js";
 import type { Pass } from "./pass.js";
 
 export interface WriteSteps {

@@ -28,7 +28,7 @@ interface Looked {
 }
 
 function looked(more: Partial<StackStatus>): Looked {
-  return { record: { status: { ...unknownStatus("", 0), state: "synced", ...more } } };
+  return { record: { status: { ...unknownStatus(0), state: "synced", ...more } } };
 }
 
 const chances = [0, 0.25, 0.5, 0.75, 0.999_999];
