@@ -145,7 +145,7 @@ function dueStack(state: ServeState, target: StackTarget): DueStack {
   if (isBehind) {
     const other = state.keptSources.get(entry.source)?.followed?.slice(0, 12) ?? "another commit";
     const why = message === null ? "" : ` (${message})`;
-    message = `${about} is followed to ${other} by another process, which is not here yet${why}`;
+    message = `${about} is followed to ${other} by another process${why}`;
   } else if (commit === null) message ??= `${about} has no commit that can be followed`;
   const unreachable = isBehind || problem?.code === "unreachable" || problem?.code === "missing";
   return {

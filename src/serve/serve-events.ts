@@ -78,17 +78,16 @@ const events = {
     warning(`account ${e.account}: the service gives no answer; it is asked again`),
   "database-unencrypted": (() =>
     warning(
-      "the database's sslmode lets the password and all data go unencrypted, and off this machine; use verify-full",
+      "the database's sslmode lets the password and all data leave this machine unencrypted; use verify-full",
     )) as Words<object>,
   "store-failed": (e: { message: string }) =>
-    error(`the state can't be saved, nothing is written to the service until it can: ${e.message}`),
+    error(`the state can't be saved, so nothing is written to the service: ${e.message}`),
   "store-recovered": (() => info("the state can be saved again")) as Words<object>,
   "notify-failed": (e: { receiver: string; message: string }) =>
     warning(`notifications to ${e.receiver} can't be delivered, and are tried again: ${e.message}`),
   "notify-recovered": (e: { receiver: string }) => info(`notifications to ${e.receiver} are delivered again`),
   "answer-failed": (e: { message: string }) => error(`an answer over HTTP: ${e.message}`),
-  bug: (e: { subject: string; message: string }) =>
-    error(`${e.subject}: ${e.message}. The loop goes on. Please report it with this message.`),
+  bug: (e: { subject: string; message: string }) => error(`${e.subject}: ${e.message}. Please report it.`),
   stopping: (e: { signal: string }) =>
     info(`${e.signal}: nothing new begins, and what runs ends. Another signal cuts it off.`),
   "serve-ended": (() => info("everything has ended, and its state is saved")) as Words<{ exit: number }>,
@@ -147,7 +146,7 @@ export class Troubles {
     if (event.event === "fleet-refused")
       this.#begin("fleet", "", `The fleet file is refused, and the one before stays in effect: ${event.message}`);
     else if (event.event === "store-failed")
-      this.#begin("store", "", `What is shown may be as old as this: the state can't be used. ${event.message}`);
+      this.#begin("store", "", `The state can't be used, so what is shown may be old: ${event.message}`);
     else if (event.event === "notify-failed")
       this.#begin("notify", event.receiver, `Notifications to ${event.receiver} fail: ${event.message}`);
     else if (event.event === "fleet-loaded") this.#known.delete("fleet ");
@@ -177,13 +176,12 @@ export function failureWords(error: unknown): string {
     return wordsOf({ message: error.message, remedy: remedyUnderServe(error) ?? error.remedy });
   if (error instanceof EdgewiseError) return wordsOf(error);
   // An unexpected message may hold anything.
-  return `this is an error of edgewise itself (${error instanceof Error ? error.name : typeof error}): please report it. The stack is looked at again`;
+  return `this is a bug in edgewise (${error instanceof Error ? error.name : typeof error}): please report it`;
 }
 
 function remedyUnderServe({ status }: ApiError): string | null {
   if (status === 401 || status === 403)
-    return "Check the account's `key` in the fleet file: that it belongs to this service, and what it is permitted to do";
-  if (status === 429)
-    return "The account reached the service's rate limit: set its `requestsPerMinute` in the fleet file to stay below it";
+    return "Check the account's `key` in the fleet file, and what it is permitted to do";
+  if (status === 429) return "Set the account's `requestsPerMinute` in the fleet file below the service's limit";
   return null;
 }

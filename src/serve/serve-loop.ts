@@ -131,7 +131,7 @@ async function changeFleet(state: ServeState, fleet: Fleet): Promise<void> {
   await updateTargets(state);
   emit({ event: "fleet-loaded", fleet: fleet.file, stacks: state.targets.size });
   if (isDeepStrictEqual(http, fleet.http)) return;
-  const message = "http changed in the fleet file: restart edgewise serve for it to take effect";
+  const message = "http changed: restart edgewise serve for it to take effect";
   emit({ event: "restart-needed", fleet: fleet.file, message });
 }
 
@@ -161,9 +161,7 @@ export function createLoopView(
       return [
         ...(!state.isStoreDown && (await store.isUsable()) ? [] : ["The state can't be saved."]),
         // Asking needs no token: what stands in the file is for the log alone.
-        ...(troubles().some(({ kind }) => kind === "fleet")
-          ? ["The fleet file has errors, and stays in effect as it was. The log says which."]
-          : []),
+        ...(troubles().some(({ kind }) => kind === "fleet") ? ["The fleet file has errors, which the log names."] : []),
         ...(state.isReady ? [] : ["Not every stack was looked at yet."]),
       ];
     },

@@ -99,7 +99,7 @@ function whyOrphaned({ sources }: ServeState, { name }: StackRecord, entry: Flee
   if (entry === undefined) return `no entry of the fleet file describes it any more. ${keep}`;
   const followed = sources.get(entry.source);
   if (followed === undefined || !followed.tried || followed.expansion === null) return null;
-  return `the source ${entry.source} has no ${entry.config} for it at commit ${followed.expansion.commit.slice(0, 12)}. ${keep}`;
+  return `the source ${entry.source} has no ${entry.config} at commit ${followed.expansion.commit.slice(0, 12)}. ${keep}`;
 }
 
 export const changesEveryMs = 1000;

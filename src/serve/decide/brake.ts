@@ -66,7 +66,7 @@ export function judgeBrake(input: BrakeInput): BrakeJudgement {
 }
 
 const healedNext = "what still differs in the same way at the next look is healed";
-const heldWords = "it differs in another way than at the first look since the lists or Git could not be read";
+const heldWords = "it differs in another way than at the look before";
 
 function stopping(stopped: string | null): BrakeVerdict {
   return { stopped, resources: new Map() };
@@ -207,7 +207,7 @@ function judgeContest(look: BrakeLook, now: number) {
     contested[field] = { since, lastSeen };
     if (address === undefined) continue;
     const why =
-      `${field.replace(" ", ": ")} was put back ${policy.brake.writers} times within an hour and differs again: somebody else writes it. ` +
+      `${field.replace(" ", ": ")} was put back ${policy.brake.writers} times within an hour: somebody else writes it. ` +
       `It is left alone until it has not differed for ${releaseWords(id, policy.intervalMs)}`;
     const others = resources.get(address);
     resources.set(address, others === undefined ? why : `${others}. ${why}`);

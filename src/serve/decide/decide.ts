@@ -237,7 +237,7 @@ function refusalText({ code, address, message, remedy }: Refusal): string {
 }
 
 const noFlags =
-  "serve has no flags: a commit may set `guards` and `metadata.id` where the fleet file allows it (`allow`), and `moduleEndpoints` stands in the fleet file";
+  "serve has no flags: a commit may set `guards` and `metadata.id` where the fleet file allows it (`allow`)";
 
 export function underServe(words: string): string {
   return /--[a-z]|metadata: \{|api\./u.test(words) ? `${words}; ${noFlags}` : words;

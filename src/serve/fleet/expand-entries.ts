@@ -17,7 +17,7 @@ export function targetOfMatch(entry: FleetEntry, { match, path }: { readonly mat
   const isLong = stack !== null && stack.length > longestMarker;
   if (isRefPart(match) && !isLong) return { target: { ...target, secrets: filled(entry.secrets) }, problem: null };
   const why = isLong ? `makes a marker of more than ${longestMarker} characters` : "can't be part of a Git ref";
-  const problem = `${JSON.stringify(path)}, which configs of ${lineOf(entry)} matches, can't name a stack: ${JSON.stringify(match)} ${why}. Rename it in the source.`;
+  const problem = `${JSON.stringify(path)}, a match of ${lineOf(entry)}, ${why}. Rename it in the source.`;
   return { target: { ...target, stack: null }, problem };
 }
 

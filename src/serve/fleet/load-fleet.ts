@@ -45,8 +45,7 @@ export async function loadFleet({ file, cwd, ...reading }: FleetInput): Promise<
   return fleet;
 }
 
-const fileRemedy =
-  "Name a file that lists the sources, accounts and stacks to serve. `edgewise explain Fleet` shows what it contains.";
+const fileRemedy = "Name a fleet file. `edgewise explain Fleet` shows what it contains.";
 
 type PolicyMembers = NonNullable<FleetDocument["defaults"]>;
 

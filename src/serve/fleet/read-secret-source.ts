@@ -23,9 +23,8 @@ export async function readSecretSource(source: SecretSource, what: string, readi
   const isFile = "file" in source;
   const text = (isFile ? fromFile(source.file, what, reading) : fromEnvironment(source.env, what, reading)).trim();
   const where = `${what} in ${isFile ? source.file : source.env}`;
-  if (text === "") throw unusable(`${where} is empty`, "Put the secret there, and nothing else.");
-  if (/\p{Cc}/u.test(text))
-    throw unusable(`${where} is more than one line`, "Put only the secret there, exactly as it was issued.");
+  if (text === "") throw unusable(`${where} is empty`, "Put the secret there.");
+  if (/\p{Cc}/u.test(text)) throw unusable(`${where} is more than one line`, "Put only the secret there.");
   reading.onSecret?.(text);
   return Secret.of(text, isFile ? `file ${source.file}` : `env ${source.env}`);
 }
@@ -74,7 +73,7 @@ function readOrExplain(file: string, where: string, bounds: Bounds): Buffer {
     return readBounded(file, bounds);
   } catch (cause) {
     if (cause instanceof EdgewiseError) throw cause;
-    let why = hasCode(cause, "ENOENT") ? "there is no such file" : "permission is denied, or its directory is missing";
+    let why = hasCode(cause, "ENOENT") ? "there is no such file" : "permission is denied";
     if (cause instanceof NotReadable) why = cause.message;
     throw unusable(`${where} can't be read: ${why}`, "Check the path and the file's permissions.", cause);
   }
@@ -94,12 +93,12 @@ export function stackSecrets(
     refusalOf(from, name) {
       const source = `{${from}: ${JSON.stringify(name)}}`;
       if (secrets === null) {
-        const message = `${source} is not there: the stack sees no secrets, neither of this process nor of this machine`;
+        const message = `${source} is not there: the stack sees no secrets`;
         const remedy = `Have the operator write \`secrets: DIRECTORY\` in ${line}, and put the secret there.`;
         return { message, remedy };
       }
       if (/^[^./\\\p{Cc}][^/\\\p{Cc}]{0,254}$/u.test(name)) return null;
-      const message = `${source} is not the plain name of a file in the directory of secrets that ${line} names`;
+      const message = `${source} is not the plain name of a file in the directory of ${line}`;
       return { message, remedy: `Write {${from}: NAME}, and have the operator put the secret there.` };
     },
     read(from, name) {

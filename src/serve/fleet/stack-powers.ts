@@ -75,11 +75,11 @@ function refusedApi(account: FleetAccount, valueOf: (member: string) => unknown)
   if (more.length > 0) refuse("moduleEndpoints", `has ${more.join(", ")}, which ${line} has not`);
   const most = valueOf("requestsPerMinute");
   if (typeof most === "number" && most !== account.requestsPerMinute)
-    refuse("requestsPerMinute", `is not what ${line} has, which all stacks of the account share`);
+    refuse("requestsPerMinute", `is not what ${line} has`);
   for (const member of ["timeout", "deadline", "settle"] as const) {
     const text = valueOf(member);
     if (typeof text !== "string" || parseDuration(text, waits) === configDefaults.api[member]) continue;
-    const remedy = `Remove it. \`deadline\` of an entry below stacks limits a pass; the account is ${line}.`;
+    const remedy = `Remove it; \`deadline\` of the stack limits a pass. The account is ${line}.`;
     refuse(member, "is not for the repository to say", remedy);
   }
   return refused;
@@ -111,7 +111,7 @@ function refusedClaims({ entry }: StackTarget, config: Config): readonly Refused
   const lifts = `guards.allow lifts refusals (${lifted[0] ?? ""}${lifted.length > 1 ? ", …" : ""})`;
   claim(lifted.length === 0 || allow.guards.includes("allow"), ["guards", "allow"], lifts, "guards: [allow]");
   if (!config.lock.wanted || config.lock.settleMs <= longestSettleMs) return refused;
-  const message = "lock.settle is longer than 30s, while all stacks of the account wait";
+  const message = "lock.settle is longer than 30s";
   return [
     ...refused,
     { path: ["lock", "settle"], message, remedy: "Write at most 30s, or leave it out: 2s is usual." },
@@ -157,7 +157,7 @@ export function underFleet(diagnostic: Diagnostic, { config, entry }: StackTarge
 
 const remedies: { readonly [code: string]: (config: string, line: string) => string } = {
   "variable-unset": (config, line) =>
-    `Manifests see no environment variables here. Write \${{ vars.NAME }}, with a value under \`variables\` in ${config} or in ${line}.`,
+    `Write \${{ vars.NAME }}, with a value under \`variables\` in ${config} or in ${line}.`,
   "file-outside": (config, line) =>
     `Move the file below the directory of ${config}, or have \`config\` in ${line} name a configuration further up.`,
 };

@@ -99,7 +99,7 @@ async function verifyOne(judging: Judging, { approver, own, ref }: FetchedTag): 
   const text = (await runGit(clone, ["cat-file", "tag", object])).stdout.toString("utf8");
   const header = /^object [0-9a-f]{40,64}\ntype [a-z]+\ntag ([^\n]+)\ntagger [^\n]+\n\n/u.exec(text);
   if (header === null) return "is not a tag that git made";
-  if (`refs/tags/${header[1] ?? ""}` !== ref) return "holds another name: it was made as another tag";
+  if (`refs/tags/${header[1] ?? ""}` !== ref) return "was made under another name";
   const key = await tagKey(checker, object, question.approvers, approver);
   if (key === null) return `is not signed by ${approver} with a key in ${question.approvers} that is valid today`;
   const conflict = ownCommit(judging, approver, key);
@@ -117,7 +117,7 @@ async function commitsOf(
   const paths = directory === null || directory === "" ? [] : [directory];
   const commits = await readRange({ ...checker, since, tip, paths }, signedBy ?? approvers, mostCommits);
   const last = "the stack since it was last in sync";
-  const how = "Apply it with `edgewise apply`, or revert it and, once the stack is synced, commit it again";
+  const how = "Apply it with `edgewise apply`, or revert and commit it again";
   if (commits === null) return { problem: `more than ${mostCommits} commits touch ${last}. ${how}` };
   const unsigned = signedBy === null ? undefined : commits.find(({ signer }) => signer === null);
   if (unsigned === undefined) return { commits };
@@ -135,5 +135,5 @@ function ownCommit({ commits, isSigned, signers }: Judging, approver: string, ta
   );
   if (own === undefined) return null;
   const behind = isSigned ? "wrote or signed" : "signed";
-  return `is signed by who ${behind} commit ${own.commit.slice(0, 12)}, which it would approve: somebody else has to`;
+  return `is of who ${behind} commit ${own.commit.slice(0, 12)}: somebody else has to approve it`;
 }

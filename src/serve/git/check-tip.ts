@@ -127,7 +127,7 @@ async function lastTouching({ clone, tip }: CommitRange, directories: readonly s
     ended = commits < listedAtOnce;
   }
   if (left.size === 0) return [...found];
-  throw new FetchProblem("unusable", `nobody can tell which commit changed ${[...left][0] ?? ""} last`);
+  throw new FetchProblem("unusable", `no commit is known that changed ${[...left][0] ?? ""}`);
 }
 
 /** Those of merged branches, too; a merge counts when it differs from a parent in the range. */
@@ -161,7 +161,7 @@ async function stackDirectories(commit: SourceCommit, configs: readonly string[]
   const tree = await commit.tree("");
   for (const { path } of found.flat()) {
     if ((await tree.identity(path).catch(() => null)) === path) continue;
-    throw new FetchProblem("unsigned", `${path} leads elsewhere, to what nobody may have signed: commit it as a file`);
+    throw new FetchProblem("unsigned", `${path} leads elsewhere, to what may be unsigned: commit it as a file`);
   }
   const ids = await commit.directoryIds([...new Set(found.flat().map(({ path }) => directoryOf(path)))]);
   return [...ids].flatMap(([directory, id]) => (id === null ? [] : [directory]));
@@ -175,7 +175,7 @@ export async function signatureChecker(remote: Remote): Promise<SignatureChecker
   const { git, gitDir } = remote.clone;
   const keygen = await trustedProgram(git, "ssh-keygen", gitDir);
   if (keygen !== null) return { ...remote, keygen };
-  throw new FetchProblem("unusable", "ssh-keygen is needed to check signatures, and is not on the PATH");
+  throw new FetchProblem("unusable", "ssh-keygen, which checks signatures, is not on the PATH");
 }
 
 export interface SignedCommit {

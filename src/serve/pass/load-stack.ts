@@ -34,7 +34,7 @@ export function stackLoader(fleet: () => Fleet, redactor: Redactor, evaluate = a
     if (text === null)
       throw new EdgewiseError(
         "manifests",
-        `commit ${commit.commit.slice(0, 12)} holds no configuration ${target.config}; commit it, or remove the stack from the fleet file`,
+        `commit ${commit.commit.slice(0, 12)} holds no configuration ${target.config}`,
       );
     const settings = settingsOf(target, account, text);
     const { adopt, marker, patternPlace, patterns, variables } = settings;

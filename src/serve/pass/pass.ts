@@ -62,7 +62,7 @@ export class Pass {
     const { quietUntil } = this.deps.claim;
     if (dryRun) return "a dry run writes nothing";
     if (clock.now() < quietUntil)
-      return `a pass was cut off while it wrote to the account, and what it sent may still arrive: nothing is written before ${new Date(quietUntil).toISOString()}`;
+      return `a pass was cut off while it wrote to the account, and what it sent may arrive until ${new Date(quietUntil).toISOString()}`;
     if (this.unreadable !== null) return `live can't be read any more (${this.unreadable})`;
     if (stop.aborted) return "the loop is stopping";
     return paused || unfollowed?.rewound === true || unfollowed?.unreachable === true
@@ -128,7 +128,7 @@ export class ListHealth {
 }
 
 async function isThere(address: Address, id: string, client: ReadClient): Promise<boolean> {
-  const unknown = `${address} (${id}) is in no list any more, and whether it is gone can't be told, so nothing is written`;
+  const unknown = `${address} (${id}) is in no list any more, and whether it is gone can't be told`;
   let body: unknown;
   try {
     ({ body } = await client.get(kinds[kindOf(address)].path(encodeURIComponent(id), {})));

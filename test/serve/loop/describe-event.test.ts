@@ -38,7 +38,7 @@ describe("the log of serve", () => {
       "2023-11-14T22:13:20Z prod: synced → waiting (approval) at 0123456789ab: 2 changes wait",
       "2023-11-14T22:13:20Z prod: now waiting (approval) at 0123456789ab: 2 changes wait",
       "2023-11-14T22:13:20Z prod: apply of 0123456789ab ended: complete, verified, 900 ms",
-      "2023-11-14T22:13:20Z error: the state can't be saved, nothing is written to the service until it can: the disk is full",
+      "2023-11-14T22:13:20Z error: the state can't be saved, so nothing is written to the service: the disk is full",
     ]);
   });
 
