@@ -29,9 +29,14 @@ export function locateEndpoint(path: string, moduleEndpoints: readonly string[] 
     const isServed = kinds[kind].fields[title]?.module?.endpoint === true || moduleEndpoints.includes(title);
     return read !== undefined && isServed ? { of: "resource-module", kind, id, title, read } : null;
   }
+  const parts = path.split("/");
+  const name = parts.pop() ?? "";
   for (const { modules, path: template } of Object.values(moduleModels)) {
-    const [, name = ""] = new RegExp(`^${template.replaceAll(/\{\w+\}/gu, "[^/]+")}/(\\w+)$`, "u").exec(path) ?? [];
-    const found = Object.hasOwn(modules, name) ? modules[name] : undefined;
+    const wanted = template.split("/");
+    const isThere =
+      parts.length === wanted.length &&
+      wanted.every((part, at) => (part.startsWith("{") ? parts[at] !== "" : parts[at] === part));
+    const found = isThere && Object.hasOwn(modules, name) ? modules[name] : undefined;
     if (found !== undefined) return { of: "unlisted-module", path, ...found };
   }
   return null;
