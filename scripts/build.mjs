@@ -123,7 +123,6 @@ async function bundle(program, singleFile, output) {
   return chunks.filter(({ type }) => type === "chunk");
 }
 
-/** The place of a module in node_modules. */
 function placeOf(id) {
   return id
     .split(/[\\/]node_modules[\\/]/)

@@ -4,7 +4,6 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Folders without documents of this repository. */
 const skipped = new Set(["node_modules", "dist", ".git", "coverage"]);
 
 /**
@@ -20,7 +19,6 @@ export function markdownFiles(directory) {
   });
 }
 
-/** The text without blocks of code, in which # begins a comment and brackets are no link. */
 const withoutBlocks = (text) => text.replace(/^( *)(`{3,}|~{3,})[^\n]*\n[\s\S]*?^ *\2`* *$/gm, "");
 
 /**

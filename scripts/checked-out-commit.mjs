@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 
 /**
- * The full id of the commit that is checked out in a directory. Null when the directory is not the top of a Git work
- * tree: an unpacked archive may lie inside of somebody else's repository, whose commits say nothing about it.
+ * Null when the directory is not the top of a Git work tree: an unpacked archive may lie inside of another repository.
  * @param {string} root
  * @returns {string | null}
  */
@@ -18,7 +17,7 @@ export function checkedOutCommit(root) {
 const builtFrom = ["src", "schemas", "scripts", "package.json", "package-lock.json", "tsconfig.json"];
 
 /**
- * Whether what a build is made from differs from the commit that is checked out. Null without such a commit.
+ * Null without such a commit.
  * @param {string} root
  * @returns {boolean | null}
  */

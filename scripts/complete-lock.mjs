@@ -1,10 +1,6 @@
-// Adds what npm omits to package-lock.json: optional packages for other platforms that the registry at hand doesn't
-// have. npm writes no entry for such a package, and `npm ci` then refuses the lock file as incomplete. Run this script
-// after npm install.
-//
-// Only these entries have no integrity hash, because nobody here has fetched the packages: programs that check this
-// repository (linter, formatter, their parser) on other platforms. They are never part of a release. npm fetches them
-// only on such a platform, in the exact version that a package with a hash names; npm install there adds the hash.
+// Run it after npm install: it adds what npm omits to package-lock.json, optional packages for other platforms that the
+// registry at hand doesn't have, without which `npm ci` refuses the file. Only these entries have no integrity hash. They
+// are programs that check this repository, never part of a release, in the version that a package with a hash names.
 //   node scripts/complete-lock.mjs [--write FILE]   writes
 //   node scripts/complete-lock.mjs --check [FILE]   fails when an entry is missing, or lacks a hash for any other reason
 import { readFileSync, writeFileSync } from "node:fs";

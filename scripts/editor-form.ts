@@ -4,7 +4,6 @@ import { conditional, editorPolicy, suggestedOnly } from "./editor-policy.ts";
 import { formOf, textOf } from "../src/schema/hints.ts";
 import { type SchemaPart, oneOfType, resolveSchema } from "../src/schema/schema-part.ts";
 
-/** What the editor's form of a schema depends on. */
 export interface EditorForm {
   /** Whether values may be expressions: in manifests they may, in a configuration they may not. */
   readonly expressions: boolean;
@@ -15,14 +14,13 @@ export interface EditorForm {
 /** One expression and nothing else: it takes the type of its variable. */
 const wholeExpression = "^\\$\\{\\{\\s*(vars|env)\\.[A-Za-z_][A-Za-z0-9_-]*\\s*\\}\\}$";
 
-/** A text with an expression somewhere. */
 const anyExpression = "\\$\\{\\{\\s*(vars|env)\\.[A-Za-z_][A-Za-z0-9_-]*\\s*\\}\\}";
 
 const orExpression = ", or an expression such as ${{ vars.NAME }}";
 
 /**
- * A schema as language servers for YAML want it: JSON Schema draft-07 without references to other files, with messages in
- * words, and with room for expressions, which the validator never sees because it comes after they are substituted.
+ * As language servers for YAML want it: JSON Schema draft-07 without references to other files, with messages in words,
+ * and with room for expressions, which are substituted before the validator comes.
  */
 export function editorForm(part: Json | undefined, file: string, form: EditorForm): Json {
   if (typeof part === "boolean") return part;
@@ -64,7 +62,6 @@ function isScalar(value: unknown): value is string | number | boolean | null {
   return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** Text as Markdown. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]#+!<>|]/g, "\\$&");
 }
@@ -85,7 +82,6 @@ const expression: JsonObject = {
   pattern: anyExpression,
 };
 
-/** The types, in words where a value has another one. */
 function typesOf(schema: SchemaPart["schema"], { expressions }: EditorForm): JsonObject {
   const types = [schema["type"] ?? []].flat().map(textOf);
   if (types.length === 0) return {};
@@ -118,7 +114,6 @@ function only(types: readonly string[]): Json {
   return rest.length === 0 ? first : types;
 }
 
-/** Limits of numbers, texts and lists. */
 function limitsOf(schema: SchemaPart["schema"], { expressions }: EditorForm): JsonObject {
   const { pattern } = schema;
   const isText = [schema["type"]].flat().includes("string") && schema["writeOnly"] !== true;
@@ -147,7 +142,6 @@ function keep(schema: SchemaPart["schema"], keywords: readonly string[]): JsonOb
   );
 }
 
-/** The members of maps and the elements of lists. */
 function membersOf({ schema, file }: SchemaPart, form: EditorForm): JsonObject {
   const { additionalProperties, if: condition, items, properties, propertyNames, required } = schema;
   const inner = (part: unknown): Json => editorForm(part as Json, file, form);
@@ -166,7 +160,6 @@ function membersOf({ schema, file }: SchemaPart, form: EditorForm): JsonObject {
   };
 }
 
-/** The form of a free map's keys. */
 function keyForm({ pattern }: SchemaPart["schema"]): JsonObject {
   if (typeof pattern !== "string") return {};
   return { propertyNames: { pattern, patternErrorMessage: `The name must be ${formOf(pattern)}.` } };

@@ -44,10 +44,7 @@ const rule: JsonObject = {
   },
 };
 
-/**
- * The schema of a traffic policy: it completes what is known and requires nothing, because the language belongs to the
- * service and grows. Unknown phases and actions are warnings of `validate`.
- */
+/** Completes what is known and requires nothing: the language belongs to the service and grows. */
 export const editorPolicy: JsonObject = {
   title: "Traffic policy",
   description: "Rules that the service applies to the traffic, by phase.",
@@ -64,7 +61,6 @@ export function suggestedOnly(values: readonly string[]): JsonObject {
   return { $comment: "Suggestions: this alternative never matches.", not: {}, enum: values };
 }
 
-/** A condition, and the schemas for what it accepts (`then`) and for the rest (`else`). */
 export function conditional(condition: Json, ...branches: readonly (readonly ["then" | "else", Json])[]): JsonObject {
   return { if: condition, ...Object.fromEntries(branches) };
 }

@@ -51,7 +51,6 @@ function shared(schema: JsonObject): JsonObject {
   return names.size === 0 ? whole : { ...whole, definitions };
 }
 
-/** A schema with each schema directly inside it replaced. */
 function mapParts(schema: Json, replace: (part: Json, member: string) => Json): Json {
   if (!isObject(schema)) return schema;
   const members = Object.entries(schema).map(([keyword, value = null]): [string, Json] => {
@@ -72,7 +71,6 @@ function head(what: string): JsonObject {
   };
 }
 
-/** A configuration or a fleet: one document without expressions. */
 function documentSchema(name: string): JsonObject {
   const file = schemaFile(name);
   const form: EditorForm = { expressions: false, fields: [] };
@@ -81,9 +79,8 @@ function documentSchema(name: string): JsonObject {
 }
 
 /**
- * Manifests of all kinds. Each kind is a branch of its own, and so is a document of no known kind, so that every mistake is
- * told once. The branches test the kind with a pattern: while somebody types, language servers take the beginning of a
- * constant for the whole.
+ * Each kind is a branch of its own, and so is a document of no known kind, so that every mistake is told once. They test the
+ * kind with a pattern: language servers take the beginning of a constant for the whole.
  */
 function manifestSchema(): JsonObject {
   const main = resolveSchema({ $ref: "manifest.schema.json#" }, "manifest.schema.json").schema;
@@ -99,7 +96,6 @@ function manifestSchema(): JsonObject {
     ...head("Manifests"),
     title: "Manifest",
     description: "One resource that should exist. The kind determines the fields of its spec.",
-    // A document may be empty.
     type: ["object", "null"],
     errorMessage: "Must be a map.",
     allOf: [
@@ -109,10 +105,7 @@ function manifestSchema(): JsonObject {
   };
 }
 
-/**
- * The schema of a document of no known kind. Without a kind and an API version it may be something that a manifest names as
- * the content of a field, or the beginning of a manifest.
- */
+/** Without a kind and an API version it may be the content of a field, or the beginning of a manifest. */
 function otherSchema(schema: JsonObject): JsonObject {
   const { additionalProperties: _closed, required: _required, ...beginning } = schema;
   const isManifest = { anyOf: [{ required: ["apiVersion"] }, { required: ["kind"] }] };
@@ -136,7 +129,6 @@ function kindSchema(kind: string): JsonObject {
   return withKinds(isObject(schema) ? schema : {});
 }
 
-/** The schema with all kinds to choose from, each with what it is. */
 function withKinds(schema: JsonObject): JsonObject {
   const described = kindNames.map(
     (kind) => resolveSchema({ $ref: `${schemaFile(kind)}#` }, schemaFile(kind)).schema["description"],

@@ -78,7 +78,6 @@ for (const command of program.commands) {
   }
 }
 
-/** What many commands have is explained once, on the page of all commands. */
 function isCommon(option) {
   return uses.get(optionRow(option)) >= 4;
 }
@@ -89,7 +88,6 @@ const pages = new Map([
 ]);
 await writePages("docs/commands", pages, "generate-command-docs.mjs");
 
-/** The options of a command that its help shows, by the headings there. */
 function optionGroups(command) {
   const groups = new Map();
   for (const option of command.createHelp().visibleOptions(command)) {

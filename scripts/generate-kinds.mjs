@@ -40,7 +40,6 @@ ${entries(modules)}};
   return { "kind-names.ts": kindNames, "resource-models.ts": resourceModels };
 }
 
-/** The modules of listed kinds that their declaration gives no endpoint. */
 function modulesWithoutEndpoint(kinds) {
   const modules = kinds
     .filter(({ collection }) => collection !== null)
@@ -58,7 +57,6 @@ function secretMembers(kinds) {
   );
 }
 
-/** `tls-edge` → `tlsEdge`. */
 function camelCase(slug) {
   return slug.replaceAll(/-([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 }

@@ -29,7 +29,6 @@ function repeatsRoot(name, members) {
   return members.length > 2 && members.every((member) => root.get(member.name) === member.description);
 }
 
-/** Code as a document writes it: what a manifest says literally. */
 function prose(text) {
   // A lone asterisk would begin an emphasis.
   const plain = text.split("`").map((part, at) => (at % 2 === 1 ? part : part.replaceAll("*", "\\*")));
@@ -42,7 +41,6 @@ function prose(text) {
 const code = (text) => `\`${cell(text)}\``;
 const sentence = (text) => (text === "" || /[.!?…]$/.test(text) ? text : `${text}.`);
 
-/** The type of a value, and what it must be besides. */
 function typeCell(facts) {
   const type = facts.get("Type") ?? "";
   const values = facts.has("Values") ? [`one of ${facts.get("Values").split(", ").map(code).join(", ")}`] : [];
@@ -63,7 +61,6 @@ function defaultCell(facts) {
 const descriptionCell = ({ description, facts }) =>
   prose([sentence(description), ...(facts.has("From") ? [`From ${facts.get("From")}.`] : [])].join(" "));
 
-/** A table of fields; those of a spec also say when they can be set. */
 function fieldTable(rows, columns) {
   const cells = {
     field: ({ path }) => code(path.join(".")),
@@ -182,7 +179,6 @@ function filePage({ name, title, intro, example }) {
   ].join("\n");
 }
 
-/** A row: the format, what it is, and its outermost members. */
 function formatRow(name) {
   const { title, description } = explain(name, []);
   const members = fieldsBelow(name).filter(({ path }) => path.length === 1);

@@ -28,7 +28,6 @@ function mapSchema(schema, change) {
   return change(next);
 }
 
-/** Types of the files that people write: configuration and fleet. */
 export async function generateTypes(schemas) {
   const definitions = schemas.get("definitions.schema.json");
   const files = {};

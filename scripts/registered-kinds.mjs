@@ -23,7 +23,6 @@ export async function importSource(path, plugins = []) {
   return import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
 }
 
-/** The declarations of src/kinds/registry.ts, in its order. */
 export async function registeredKinds() {
   const { kinds } = await importSource("src/kinds/registry.ts", [noNames]);
   for (const [name, { kind }] of Object.entries(kinds)) {

@@ -4,9 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** The repository's directory. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-/** The built program. */
 export const cli = join(root, "dist", "bin", "edgewise.js");
 
 /** This process's environment without the variables of the caller's own edgewise, so that it is the same everywhere. */

@@ -47,7 +47,6 @@ async function follow(shell, ids, part) {
   return part.raw;
 }
 
-/** What a comment asks for. */
 async function obey(shell, { word, rest }) {
   if (word === "reads") {
     const [, shown, meant] = /^(.+?) => (.*)$/.exec(rest) ?? [];
@@ -95,7 +94,6 @@ function promptedCommands(content) {
   return splitCommands(lines.map((line) => line.replace(/^[$>] /, "")).join("\n"));
 }
 
-/** Whether a line goes on with the command above it. */
 function continues(lines, index) {
   const above = lines[index - 1];
   if (above === undefined) return false;

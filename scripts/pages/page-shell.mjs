@@ -8,13 +8,10 @@ import { root } from "../sandbox.mjs";
 import { freePorts } from "./free-ports.mjs";
 import { writePrograms } from "./programs.mjs";
 
-/** Ports that pages name. Each stands for a free one. */
 const shownPorts = [8080, 8081, 7070, 7071];
-/** The home directory in outputs. */
 const shownHome = "/home/you";
 /** After which a command hangs, in milliseconds, however slow the machine is. */
 const patience = 240_000;
-/** Between two looks at a process. */
 const lookMs = 50;
 
 /**
@@ -153,9 +150,7 @@ export async function openShell() {
   return {
     run,
     keepRunning,
-    /** From now on `shown` stands for `meant`. */
     replace: (shownText, meant) => replacements.push({ shown: shownText, meant: real(meant) }),
-    /** Writes a file of the page. */
     write: async (path, content) => {
       const file = join(await directory(), path);
       mkdirSync(join(file, ".."), { recursive: true });

@@ -6,7 +6,6 @@ import { cli, root } from "../sandbox.mjs";
 const node = JSON.stringify(process.execPath);
 const script = (name) => JSON.stringify(join(root, "scripts", name));
 
-/** Shell scripts by name. */
 const programs = {
   // With something typed, stdin counts as a terminal.
   node: `[ -z "$PAGE_TYPED" ] || export NODE_OPTIONS="--require=${join(root, "scripts", "pages", "typed-terminal.cjs")}"
