@@ -12,17 +12,18 @@ import { FleetProcess } from "./fleet-process.ts";
 import { holderChanges, wrongWriters } from "./holders.ts";
 
 export interface WorldOptions {
-  /** Of a superuser, with the password that nobody may see. */
-  readonly database: string;
+  /** Of a superuser, with the password that nobody may see; null = one process at a time keeps a state directory. */
+  readonly database: string | null;
   readonly accounts?: readonly string[];
   readonly aliases?: { readonly [name: string]: string };
   readonly service?: SandboxOptions;
+  readonly poll?: string;
   readonly backends?: number;
   readonly defaults?: object;
   readonly notify?: readonly string[];
 }
 
-const apiKey = "the-key-that-nobody-may-see";
+export const apiKey = "the-key-that-nobody-may-see";
 
 const stacksOf = (account: string): readonly string[] => [`${account}-one`, `${account}-two`];
 
@@ -56,7 +57,7 @@ export class ServedWorld {
   }
 
   get database(): string {
-    return this.#options.database;
+    return this.#options.database ?? "";
   }
 
   get stacks(): readonly string[] {
@@ -64,7 +65,7 @@ export class ServedWorld {
   }
 
   async #prepare(): Promise<void> {
-    const { accounts = ["a"], aliases = {}, defaults, notify, service } = this.#options;
+    const { accounts = ["a"], aliases = {}, defaults, notify, poll = "2s", service } = this.#options;
     const onWrite = (write: RecordedWrite): void | Promise<void> => {
       this.writes.push(write);
       return this.onWrite(write);
@@ -78,7 +79,7 @@ export class ServedWorld {
     const fleet = {
       apiVersion: "edgewise/v1",
       kind: "Fleet",
-      sources: { edge: { git: "./edge.git", ref: "main", poll: "2s" } },
+      sources: { edge: { git: "./edge.git", ref: "main", poll } },
       accounts: Object.fromEntries(
         names.map(([name, account]) => [
           name,
@@ -115,8 +116,12 @@ export class ServedWorld {
 
   async push(status: number, stacks: readonly string[] = this.stacks): Promise<void> {
     const statuses = Array.from({ length: this.#options.backends ?? 3 }, () => status);
+    await this.wish(new Map(stacks.map((stack) => [stack, statuses])));
+  }
+
+  async wish(stacks: ReadonlyMap<string, readonly number[]>): Promise<void> {
     const clone = join(this.directory, "clone");
-    for (const stack of stacks) {
+    for (const [stack, statuses] of stacks) {
       this.wanted.set(stack, statuses);
       await mkdir(join(clone, stack), { recursive: true });
       const config = { apiVersion: "edgewise/v1", kind: "Config", stack, manifests: ["all.yaml"] };
@@ -135,20 +140,28 @@ export class ServedWorld {
     this.commit = this.git(clone, "rev-parse", "HEAD");
   }
 
+  edit(account: string, status: number): void {
+    const sandbox = this.services.get(account)?.sandbox;
+    const [backend] = sandbox?.world().lists.HTTPResponseBackend ?? [];
+    const path = `/backends/http_response/${String(backend?.id)}`;
+    if (backend !== undefined) sandbox?.direct({ method: "PATCH", path, body: { status_code: status } });
+  }
+
   /** Starts the built program. @param skewMs how wrong its clock is */
   start({ args = [], env = {}, skewMs = 0 }: StartOptions = {}): FleetProcess {
     const number = this.processes.length + 1;
     const name = `p${number}`;
     const address = `127.0.${1 + (number >> 8)}.${number & 255}`;
     const program = resolve("dist/bin/edgewise.js");
-    const database = new URL(this.database);
-    database.searchParams.set("application_name", name);
-    const all = [program, "serve", "fleet.yaml", "--log-format", "json", "-v", ...args];
+    const database = this.database === "" ? null : new URL(this.database);
+    database?.searchParams.set("application_name", name);
+    const keeps = database === null ? ["--state", "state"] : [];
+    const all = [program, "serve", "fleet.yaml", ...keeps, "--log-format", "json", "-v", ...args];
     const child = spawn(process.execPath, all, {
       cwd: this.directory,
       env: {
         PATH: process.env["PATH"] ?? "",
-        EDGEWISE_DATABASE: database.href,
+        ...(database === null ? {} : { EDGEWISE_DATABASE: database.href }),
         NODE_OPTIONS: preloaded(address, skewMs),
         ...env,
       },
@@ -211,7 +224,8 @@ export class ServedWorld {
   }
 
   wrongWords(): readonly string[] {
-    const secrets = [apiKey, receiverSecret, decodeURIComponent(new URL(this.database).password)];
+    const password = this.database === "" ? [] : [decodeURIComponent(new URL(this.database).password)];
+    const secrets = [apiKey, receiverSecret, ...password];
     return this.processes.flatMap(({ name, said }) => [
       ...secrets.filter((secret) => said.includes(secret)).map((secret) => `${name} said ${secret}`),
       ...said.split("\n").filter((line) => line.includes('"event":"bug"')),

@@ -1,5 +1,6 @@
 import { Dice } from "./dice.ts";
 import { type Figures, noFigures } from "./figures.ts";
+import { runServeProcess } from "./serve-process.ts";
 import { runServe } from "./serve-scenario.ts";
 
 const { CHAOS_RUNS, CHAOS_SEED = "1" } = process.env;
@@ -10,6 +11,7 @@ export const runKinds = {
     const dice = new Dice(`serve-shared ${seed}`);
     return runServe(dice, figures, dice.between(2, 3));
   },
+  "serve-process": (seed: number, figures: Figures) => runServeProcess(new Dice(`serve-process ${seed}`), figures),
 };
 
 /** Runs seeds of one kind: so many from 1, or CHAOS_RUNS from CHAOS_SEED. Throws with every problem and how to replay it. */
