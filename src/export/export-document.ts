@@ -16,7 +16,6 @@ export interface ExportDocument {
   readonly manifest: { readonly [member: string]: unknown; readonly spec: { readonly [field: string]: unknown } };
   readonly secrets: readonly NeededSecret[];
   readonly warnings: readonly string[];
-  /** What was left out, in words, for comments. */
   readonly leftOut: readonly string[];
 }
 
@@ -28,11 +27,10 @@ export interface NeededSecret {
 
 export interface ExportContext {
   readonly names: ExportNames;
-  /** Those used so far; added to. */
   readonly variables: Set<string>;
 }
 
-/** `unfit`: fields to leave out, and why; added to. They keep their live value. */
+/** `unfit`: fields to leave out, and why; added to. */
 export function exportDocument(
   resource: ExportedResource,
   { names, variables }: ExportContext,
@@ -97,10 +95,8 @@ export function exportDocument(
   return { kind, name, id, address, manifest, secrets, warnings: [...warnings, ...leftOut], leftOut };
 }
 
-/** What takes the place of a secret: of a member of a module, or of one in its policy. */
 type SourceFor = (member: string, path?: DocumentPath, secret?: Value) => ValueObject;
 
-/** Undefined when the field should be left out. */
 function manifestValue(field: Field, value: Value, names: ExportNames, sourceFor: SourceFor): unknown {
   if (value === null || value === "") return undefined;
   if (field.marker === true) {
@@ -136,13 +132,13 @@ function variableName(words: string, taken: Set<string>): string {
   return variable;
 }
 
-/** Null when it can't be written as an object, which alone can name sources of secrets. */
+/** Null when it can't be written as an object. */
 function documentFor(policy: SecretPolicy): ValueObject | null {
   const { document } = policy;
   return document !== undefined && isObject(document) && roundTrips(policy.reveal(), document) ? document : null;
 }
 
-/** In the form that people edit. Lists are sets: what a service repeats in one is written once. */
+/** Lists are sets: what a service repeats is written once. */
 function editableValue(codec: Codec, value: Value, names: ExportNames): unknown {
   if (codec === policy) return escapedExpressions(policyAsObject(value));
   const named = referencesByName(codec, value, names);
@@ -163,12 +159,12 @@ export function roundTrips(text: string, parsed: { readonly [member: string]: un
   return !holdsForbiddenKey(text) && losesNothing(text);
 }
 
-/** Whether a JSON text may have a member that no YAML file may have; in doubt it stays text. */
+/** No YAML file may have this member. */
 function holdsForbiddenKey(json: string): boolean {
   return json.includes("__proto__");
 }
 
-/** With every `${{` escaped, so that no text is read as an expression. */
+/** No text may be read as an expression. */
 export function escapedExpressions(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("${{", () => "$${{");
   if (Array.isArray(value)) return value.map(escapedExpressions);

@@ -10,24 +10,23 @@ import { slug } from "../core/text.js";
 export interface ExportedResource {
   readonly kind: KindName;
   readonly id: string;
-  /** As the service returned it; for a kind without a list endpoint, its modules. */
+  /** For a kind without a list, its modules. */
   readonly wire: ValueObject;
   readonly own: Marker | null;
   readonly otherStack: string | null;
-  /** Null = it is named after what it is. */
   readonly givenName: string | null;
 }
 
 export interface Selection {
   readonly which: "unowned" | "owned" | "all";
   readonly stacks: readonly string[];
-  /** Only these, by {@link resourceKey}, with the names to give them, if any. */
+  /** Only these, by {@link resourceKey}, with their names, if any. */
   readonly named?: ReadonlyMap<string, string | null>;
 }
 
 /**
- * The resources of one kind to export, oldest first, so that names stay the same when newer resources appear.
- * @param wires as listed: newest first, which breaks ties
+ * Oldest first, so that names stay the same when newer resources appear.
+ * @param wires newest first, as listed
  * @param reasons why resources are not exported, by {@link resourceKey}; added to
  */
 export function selectResources(
@@ -76,7 +75,6 @@ export function addressesLeft(
 }
 
 export interface ExportNames {
-  /** By {@link resourceKey}. */
   readonly byId: ReadonlyMap<string, string>;
   readonly byAddr: ReadonlyMap<string, string>;
 }
@@ -87,9 +85,8 @@ export function resourceKey(kind: string, id: string): string {
 }
 
 /**
- * Names everything that is exported, uniquely within its kind. Resources of this stack keep their names. When several want
- * one name, the oldest gets it and the others get a part of their id added.
- * @param reserved addresses that nobody gets: this stack has other resources of these names
+ * Resources of this stack keep their names. Of several that want one name, the oldest gets it and the others a part of
+ * their id. `reserved`: addresses of what isn't exported.
  */
 export function assignNames(resources: readonly ExportedResource[], reserved: ReadonlySet<string>): ExportNames {
   const byId = new Map<string, string>();

@@ -12,18 +12,15 @@ export interface MatchedState {
   readonly matched: readonly {
     readonly kind: KindName;
     readonly resource: TfResource;
-    /** Everything has one manifest at most, named after where it comes first. */
+    /** What comes twice is named after the first. */
     readonly hasManifest: boolean;
   }[];
-  /** By `resourceKey`; null = the address has no letter or digit. */
+  /** By {@link resourceKey}; null = the address has no letter or digit. */
   readonly names: ReadonlyMap<string, string | null>;
   readonly unmanaged: readonly TfResource[];
 }
 
-/**
- * Finds the kinds of Terraform's resources by their types without the provider's prefix. A provider is one of this service
- * when an id of such a type is live as that kind, or looks like it: forks and mirrors need no list of names.
- */
+/** A provider is one of this service when an id is live as the kind of its type, or looks like it: forks need no list. */
 export function matchTfState(resources: readonly TfResource[], lists: Live["lists"]): MatchedState {
   const live = new Set(listedKinds.flatMap((kind) => lists[kind].map(({ id }) => resourceKey(kind, String(id)))));
   const isOfKind = ({ id, type }: TfResource): boolean => {
@@ -49,7 +46,6 @@ export function matchTfState(resources: readonly TfResource[], lists: Live["list
   return { matched, names, unmanaged };
 }
 
-/** The prefix of a type: `acme` of `acme_reserved_addr`. */
 function providerOf(type: string): string {
   return type.split("_", 1)[0] ?? type;
 }
@@ -71,16 +67,15 @@ export interface StateReport {
 interface ExportOutcome {
   readonly live: Live;
   readonly documents: readonly ExportDocument[];
-  /** This stack, and those that it was called before. */
+  /** With previous ones. */
   readonly stacks: readonly string[];
   readonly kinds: readonly KindName[];
-  /** By `resourceKey`: warnings say so, too. */
+  /** By {@link resourceKey}; also in warnings. */
   readonly reasons: ReadonlyMap<string, string>;
-  /** The statuses of what could not be read, by `resourceKey`. */
+  /** HTTP statuses, by {@link resourceKey}. */
   readonly refused: ReadonlyMap<string, number>;
 }
 
-/** So that nothing is dropped silently. */
 export function reportTfState(
   { matched, unmanaged }: MatchedState,
   outcome: ExportOutcome,
@@ -136,19 +131,19 @@ function reasonAgainst(kind: KindName, { deposed, id }: TfResource, { live, refu
     : `${kind} ${id} belongs to stack ${marker.stack} already`;
 }
 
-/** A resource that Terraform manages. Of its attributes, which hold secrets in clear, only ids are taken over. */
+/** Of the attributes, which hold secrets in clear, only ids are taken over. */
 export interface TfResource {
   readonly address: TfAddress;
   readonly type: string;
   readonly id: string | null;
-  /** Whether Terraform has replaced it already, and would still delete it. */
+  /** Terraform has replaced it already, and would still delete it. */
   readonly deposed: boolean;
 }
 
 interface TfAddress {
-  /** On one line, with nothing in it that a terminal could act upon: `acme_reserved_addr.tcp["eu"]`. */
+  /** Safe for one line: `acme_reserved_addr.tcp["eu"]`. */
   readonly text: string;
-  /** The names of the modules, with their keys, then the name of the resource, with its key. */
+  /** The names and keys of the modules and the resource. */
   readonly words: readonly string[];
 }
 
@@ -156,12 +151,12 @@ interface Members {
   readonly [member: string]: unknown;
 }
 
-/** The managed resources of a state of version 4; null when it is no such state. */
+/** The managed resources of a state; null when it is none of version 4. */
 export function readTfState(state: unknown): readonly TfResource[] | null {
   if (!isObject(state) || state["version"] !== 4) return null;
   const found = itemsOf(state["resources"]).flatMap((resource): readonly (TfResource | null)[] => {
     if (resource === null) return [null];
-    // Terraform always writes a mode; what has none was written by hand, and is not passed over.
+    // Terraform always writes a mode; what has none was written by hand.
     if (resource["mode"] !== undefined && resource["mode"] !== "managed") return [];
     return itemsOf(resource["instances"]).map((instance) =>
       instance === null ? null : tfResource(resource, instance),
@@ -171,7 +166,6 @@ export function readTfState(state: unknown): readonly TfResource[] | null {
   return resources.length === found.length ? resources : null;
 }
 
-/** Null stands for what is no object. */
 function itemsOf(list: unknown): readonly (Members | null)[] {
   if (!Array.isArray(list)) return list === undefined || list === null ? [] : [null];
   return list.map((item: unknown) => (isObject(item) ? item : null));
@@ -192,14 +186,13 @@ function tfResource(
 
 const identifier = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
 
-/** @returns null when Terraform writes no address like it */
+/** Null when Terraform writes no such address. */
 function tfAddress(module: unknown, type: unknown, name: unknown, key: unknown): TfAddress | null {
   if (typeof module !== "string" || typeof type !== "string" || typeof name !== "string") return null;
   const path = moduleWords(module);
   if (path === null || !identifier.test(type) || !identifier.test(name)) return null;
   const isIndex = typeof key === "number" && Number.isSafeInteger(key) && key >= 0;
   if (key !== null && typeof key !== "string" && !isIndex) return null;
-  // As Terraform's language quotes it.
   const written = JSON.stringify(key)
     .replaceAll("${", () => "$${")
     .replaceAll("%{", "%%{");
@@ -210,10 +203,9 @@ function tfAddress(module: unknown, type: unknown, name: unknown, key: unknown):
   };
 }
 
-/** One module of a path, with its key if it has one, and the dot before the next. */
+/** `module.tcp["eu"].` */
 const moduleStep = /module\.([\p{ID_Start}_][\p{ID_Continue}-]*)(?:\[([0-9]+|"(?:[^"\\]|\\.)*")\])?(?:\.|$)/gsu;
 
-/** The names and keys in the path of a module; null when it is not one. */
 function moduleWords(module: string): readonly string[] | null {
   const steps = [...module.matchAll(moduleStep)];
   if (steps.map(([step]) => step).join("") !== module || module.endsWith(".")) return null;

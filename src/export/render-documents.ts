@@ -10,7 +10,7 @@ export interface ExportFile {
   readonly text: string;
 }
 
-/** As YAML one file for each kind (`tls-edge.yaml`), as JSON for each resource (`tls-edge/api.json`), to be read back. */
+/** YAML: a file for each kind (`tls-edge.yaml`); JSON: for each resource (`tls-edge/api.json`). */
 export function exportFiles(
   documents: readonly ExportDocument[],
   leftOut: readonly string[],
@@ -24,7 +24,7 @@ export function exportFiles(
   }
   const textOf = (part: readonly ExportDocument[]) => part.map((one) => renderManifest(one, format)).join("---\n");
   const rendered = [...files].map(([path, part]) => ({ path, text: textOf(part) }));
-  // JSON has no comments. A file of comments alone is read as an empty one.
+  // A file of comments alone is read as an empty one.
   if (leftOut.length === 0 || format === "json") return rendered;
   return [...rendered, { path: "not-exported.yaml", text: commentLines(leftOut) }];
 }
@@ -39,7 +39,7 @@ export function renderDocuments(
   return safeJson(documents.map(({ manifest }) => manifest));
 }
 
-/** One manifest as it stands in its file, with a comment for each field that it leaves out. */
+/** With a comment for each field that it leaves out. */
 export function renderManifest({ leftOut, manifest }: ExportDocument, format: ExportFormat): string {
   if (format === "json") return safeJson(manifest);
   const document = new Document(manifest, { aliasDuplicateObjects: false });

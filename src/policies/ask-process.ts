@@ -24,8 +24,8 @@ export interface AskOptions {
 const permits = new Semaphore(4);
 
 /**
- * Evaluates in another process, without an environment and with bounded memory and time: nothing that an expression
- * does can end this one. @throws PolicyFailure, EdgewiseError `interrupted`
+ * In a process without an environment and with bounded memory and time: no expression can end this one.
+ * @throws PolicyFailure, EdgewiseError `interrupted`
  */
 export async function askProcess(request: PolicyRequest, options: AskOptions = {}): Promise<Judgement> {
   await permits.acquire();
@@ -40,13 +40,12 @@ export async function askProcess(request: PolicyRequest, options: AskOptions = {
 }
 
 function start({ plan }: PolicyRequest): ChildProcess {
-  // A parsed plan has several times the size of its text.
   const planMb = (plan?.length ?? 0) / (1024 * 1024);
   const heapMb = 256 + (planMb < 10 ? 0 : Math.ceil(planMb * 12));
   try {
     return fork(programFile, [evaluatorName], {
       env: {},
-      // Should it be ended while it writes a dump, it does so where it may not.
+      // It may write no dump there.
       cwd: "/",
       execArgv: [`--max-old-space-size=${heapMb}`, "--no-warnings"],
       serialization: "advanced",
@@ -74,7 +73,7 @@ async function replyOf(
     failAfter(longestAnswerMs);
     child.on("message", (answer: PolicyReply) => {
       if (!("running" in answer)) return resolve(answer);
-      // The start of the process is not the time of whoever wrote the policies.
+      // Starting the process doesn't count.
       if (running === null) failAfter(deadlineMs);
       ({ running } = answer);
     });
@@ -82,7 +81,7 @@ async function replyOf(
     child.on("exit", () => fail("the process for it ended; it may have taken too much memory"));
     stop?.addEventListener("abort", interrupt);
     if (stop?.aborted === true) return interrupt();
-    // A process that could not be started may have no channel; `error` says why.
+    // It could not be started; `error` says why.
     if (child.pid === undefined) return;
     child.send(request, (error) => {
       if (error !== null) fail(`the process for it can't be asked: ${error.message}`);

@@ -7,7 +7,6 @@ import { type Judgement, leftOut, mostHits, type PolicyHit, type PolicyRequest }
 import { membersAt } from "../schema/schema-part.js";
 
 interface CompiledPolicy {
-  /** Whether it is evaluated for each change. */
   readonly perChange: boolean;
   readonly holds: (variables: { readonly change?: unknown; readonly plan: unknown }) => boolean;
 }
@@ -18,7 +17,7 @@ const seenMembers = membersAt("plan.schema.json", []).filter((name) => !leftOut.
 const options = {
   // A list of allowed values may hold null, too.
   homogeneousAggregateLiterals: false,
-  // Most members are there for some changes only: `change.after.spec.?tls_termination`.
+  // `change.after.spec.?tls_termination`
   enableOptionalTypes: true,
   limits: { maxAstNodes: 2000, maxDepth: 50 },
 } as const;
@@ -40,12 +39,11 @@ const environment = aboutPlan
 const schemaOf = (members: readonly string[]): { [member: string]: "dyn" } =>
   Object.fromEntries(members.map((name) => [name, "dyn"]));
 
-/** Serves only to find misspelt members. */
 const strict = new Environment(options)
   .registerVariable({ name: "plan", schema: schemaOf(seenMembers) })
   .registerVariable({ name: "change", schema: schemaOf(changeMembers) });
 
-/** Parses and checks an expression; a text says what is wrong with it. */
+/** A text says what is wrong. */
 export function compilePolicy(expression: string): CompiledPolicy | string {
   try {
     const parsed = environment.parse(expression);
@@ -104,7 +102,6 @@ function withPlace(message: string, expression: string, offset: number): string 
 
 const patterns = new Map<string, RE2JS>();
 
-/** Longer patterns could take too much memory. */
 const longestPattern = 1000;
 
 function compiledPattern(pattern: string): RE2JS {
@@ -121,7 +118,7 @@ function compiledPattern(pattern: string): RE2JS {
   }
 }
 
-/** Sends each call of `matches` to a function in linear time; returns what can't be used. */
+/** Returns what can't be used. */
 function makeLinear(root: ASTNode): { readonly message: string; readonly node: ASTNode } | null {
   for (const node of nodesIn(root)) {
     const isBytes =
@@ -148,7 +145,7 @@ function* nodesIn(args: unknown): Generator<ASTNode> {
   }
 }
 
-/** Each policy once for each change, or once when it is about the plan as a whole. Without a plan they are only checked. */
+/** Once for each change, or once when it is about the plan as a whole; without a plan, expressions are only checked. */
 export function evaluatePolicies(
   { expressions, plan: planText }: PolicyRequest,
   onPolicy: (index: number) => void,
@@ -177,10 +174,9 @@ export function evaluatePolicies(
   return { hits, perChange, more: false };
 }
 
-/** Objects would have a prototype, and a plan that somebody wrote has members of any name. */
+/** An object would have a prototype: a plan's members may have any name. */
 type Members = Map<string, unknown>;
 
-/** With the members that only policies see. */
 function changesOf(plan: unknown): readonly Members[] {
   return mapsIn(plan, "changes").map((change) => {
     const [kind = "", ...name] = String(change.get("address")).split("/");

@@ -20,7 +20,7 @@ export interface JudgeOptions extends Pick<AskOptions, "stop"> {
   readonly evaluate?: typeof askProcess;
 }
 
-/** The plan with the refusals and warnings of the policies. @throws EdgewiseError `interrupted` when it is stopped */
+/** @throws EdgewiseError `interrupted` */
 export async function judgePlan(plan: Plan, policies: readonly Policy[], options: JudgeOptions): Promise<Plan> {
   if (policies.length === 0 || !isJudged(plan)) return plan;
   const { allow, evaluate = askProcess, stop } = options;
@@ -54,7 +54,7 @@ function withJudgement(
     all.warnings.push(...findings.warnings);
   }
   if (more) refusals.push(tooManyHits);
-  // An entry that lifted a policy is used, whatever the guards before made of it.
+  // An entry that lifted a policy is used.
   const used = new Set<string>(all.lifted.flatMap(({ code, address }) => (code === policyCode ? [address] : [])));
   const { hash: _hash, toolVersion, ...rest } = plan;
   const judged = {
@@ -95,7 +95,7 @@ const tooManyHits: Refusal = {
   remedy: "correct the policies, or make a smaller plan with --only",
 };
 
-/** The mistakes in expressions, at their places. @throws EdgewiseError `config` when nothing can check them */
+/** Mistakes in expressions. @throws EdgewiseError `config` when nothing can check them */
 export async function policyDiagnostics(policies: readonly ConfiguredPolicy[]): Promise<readonly Diagnostic[]> {
   if (policies.length === 0) return [];
   try {

@@ -6,7 +6,6 @@ export interface PolicyTest {
   /** Relative to the configuration. */
   readonly plan: string;
   readonly expect: PolicyEffect | "allow";
-  /** Judge only the change of this address. */
   readonly address?: string;
 }
 
@@ -19,9 +18,8 @@ export interface Policy {
 }
 
 export interface PolicyHit {
-  /** The index of the policy. */
   readonly policy: number;
-  /** Of the change; null = it is about the plan as a whole. */
+  /** Null = it is about the plan as a whole. */
   readonly address: string | null;
   /** Why it can't be evaluated; null = it is true. */
   readonly error: string | null;
@@ -29,12 +27,11 @@ export interface PolicyHit {
 
 export interface Judgement {
   readonly hits: readonly PolicyHit[];
-  /** For each policy, whether it is about single changes. */
+  /** Of each policy: whether it is about single changes. */
   readonly perChange: readonly boolean[];
   readonly more: boolean;
 }
 
-/** More would only fill the memory. */
 export const mostHits = 10_000;
 
 /** `plan` null = only check the expressions. */
@@ -43,13 +40,12 @@ export interface PolicyRequest {
   readonly plan: string | null;
 }
 
-/** The only argument of the program when it forks itself to evaluate expressions. */
+/** The argument with which the program forks itself. */
 export const evaluatorName = "evaluate-policies";
 
-/** The start of the process included. */
 export const longestAnswerMs = 10_000;
 
-/** The policy that it begins with, or the result. */
+/** The policy that is begun, or the result. */
 export type PolicyReply = { readonly running: number } | Judgement;
 
 /** The hash covers what policies add, and only `plan --base` knows the base. */
@@ -61,10 +57,7 @@ export function isJudged({ changes, operations }: Pick<Plan, "changes" | "operat
   return changes.length > 0 || operations.length > 0;
 }
 
-/**
- * What every run over the same manifests and live resources shows, so that `plan --base`, `plan` and `apply` are judged
- * alike. @throws RangeError when it is too long
- */
+/** So that `plan --base`, `plan` and `apply` are judged alike. @throws RangeError when it is too long */
 export function judgedText(plan: Plan): string {
   const { hash: _hash, base: _base, ...seen } = plan;
   const view = {

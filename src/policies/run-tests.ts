@@ -11,7 +11,7 @@ import type { Policy, PolicyEffect, PolicyTest } from "./plan-policy.js";
 import { PolicyFailure, askProcess } from "./ask-process.js";
 
 export interface TestPlan {
-  /** Null = it changes nothing, and is not judged. */
+  /** Null = it changes nothing. */
   readonly view: string | null;
   readonly addresses: ReadonlySet<string>;
 }
@@ -20,7 +20,7 @@ export interface PolicyTestResult {
   readonly plan: string;
   readonly address: string | null;
   readonly expected: PolicyTest["expect"];
-  /** `error` when it could not be found out. */
+  /** `error` = it could not be evaluated. */
   readonly actual: PolicyEffect | "allow" | "error";
   readonly passed: boolean;
   readonly matched: readonly string[];
@@ -93,9 +93,7 @@ async function runTest(
   }
 }
 
-/**
- * A test's plan with neutral values for what people left out. What is there stays, right or wrong: the schema finds it.
- */
+/** With neutral values for what people left out. What is there stays, right or wrong: the schema finds it. */
 export function completePlan(written: unknown): unknown {
   if (!isObject(written)) return written;
   const changes = each(written["changes"], (change) => {

@@ -5,7 +5,7 @@ import { commitLine } from "./report-view.js";
 export const graphFormats = ["mermaid", "json"] as const;
 export type GraphFormat = (typeof graphFormats)[number];
 
-/** Which resource uses which: `from` refers to `to` at `path` of its manifest. */
+/** `from` refers to `to` at `path` of its manifest. */
 export interface DependencyGraph {
   readonly nodes: readonly DependencyNode[];
   readonly edges: readonly DependencyEdge[];
@@ -13,7 +13,7 @@ export interface DependencyGraph {
 }
 
 export interface DependencyNode {
-  /** Address of a manifest, or the id or address of a resource without a manifest. */
+  /** An address, or the id of a resource without a manifest. */
   readonly id: string;
   readonly kind: string | null;
   readonly source: { readonly file: string; readonly line: number } | null;
@@ -30,7 +30,7 @@ export function renderGraph(graph: DependencyGraph, format: GraphFormat): string
   return format === "json" ? safeJson({ nodes, edges, ...shown }) : graphMermaid(graph);
 }
 
-/** A Mermaid flowchart, which forges draw within Markdown. No text of a node is taken for syntax: nodes have short names. */
+/** Short names keep texts of nodes from being taken for syntax. */
 function graphMermaid({ edges, nodes, shown }: DependencyGraph): string {
   const ids = new Set([...nodes.map(({ id }) => id), ...edges.flatMap(({ from, to }) => [from, to])]);
   const names = new Map([...ids].map((id, index) => [id, `n${index}`]));
@@ -50,7 +50,7 @@ function graphMermaid({ edges, nodes, shown }: DependencyGraph): string {
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-/** Mermaid reads HTML and Markdown in labels: everything but plain characters is written as an entity code. */
+/** Mermaid reads HTML and Markdown in labels. */
 function label(text: string): string {
   const safe = visibleLine(text).replace(
     /[^\p{L}\p{N} ._/:,-]/gu,

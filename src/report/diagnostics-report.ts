@@ -5,14 +5,13 @@ import { safeJson, guardRunner, visible, visibleLine } from "../core/visible.js"
 import { groupSame } from "./report-view.js";
 import { type Palette, palette } from "./styles.js";
 
-/** Empty without diagnostics. */
 export function renderDiagnosticsText(
   diagnostics: readonly Diagnostic[],
   options: { readonly color: boolean },
 ): string {
   if (diagnostics.length === 0) return "";
   const paint = palette(options.color);
-  // Errors are each shown at their place, where they must be mended.
+  // Each error is shown at its place.
   const groups = groupSame(diagnostics, ({ code, file, line, column, message, remedy, severity }) =>
     JSON.stringify(severity === "error" ? [code, message, file, line, column] : [code, message, remedy]),
   );
@@ -45,12 +44,12 @@ function placeOf({ address, column, file, line }: Diagnostic): string {
   return `${file}:${line}:${column}${address === null ? "" : ` (${address})`}`;
 }
 
-/** A pattern of a flag is in no file. Those of configurations are shown with their lines. */
+/** A pattern of a flag is in no file. */
 function isOfFlag({ code, excerpt, message }: Diagnostic): boolean {
   return code === "pattern-no-match" && excerpt === undefined && message.startsWith("-");
 }
 
-/** The line of a problem and a caret below it; nothing when the line may show a secret. */
+/** No excerpt when the line may show a secret. */
 function excerptLines({ column, excerpt: source, line }: Diagnostic, paint: Palette): readonly string[] {
   if (source === undefined) return [];
   const gutter = String(line);

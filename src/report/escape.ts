@@ -10,7 +10,7 @@ const htmlEntities: { readonly [character: string]: string } = {
   "`": "&#96;",
 };
 
-/** Untrusted text for HTML content and quoted attributes, with no command of a runner in it. */
+/** For HTML content and quoted attributes, with no command of a runner in it. */
 export function escapeHtml(text: string): string {
   return visible(text)
     .replace(/[&<>"'`]/g, (character) => htmlEntities[character] ?? character)
@@ -18,15 +18,15 @@ export function escapeHtml(text: string): string {
     .replace(/#(?=#)/g, "&#35;");
 }
 
-/** Like {@link escapeHtml}, on one line: line breaks are made visible too. */
+/** Like {@link escapeHtml}, on one line. */
 export function escapeHtmlLine(text: string): string {
   return escapeHtml(visibleLine(text));
 }
 
-/** Invisible, and breaks what a forge would turn into a link or a mention. */
+/** Breaks what a forge would turn into a link or a mention. */
 const zeroWidthSpace = "\u200b";
 
-/** Untrusted text on one line without markup, mention, reference, emoji code or URL. */
+/** One line without markup, mention, reference, emoji code or URL. */
 export function markdownText(text: string): string {
   return visibleLine(text)
     .replace(/[\\`*_[\]<>#|~$&]/g, (character) => markdownEntities[character] ?? `\\${character}`)
@@ -40,7 +40,7 @@ export function markdownText(text: string): string {
 
 const markdownEntities: { readonly [character: string]: string } = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
 
-/** Untrusted text as a code span in a table cell: bars end cells even in code, so they are escaped. */
+/** Bars end table cells even in code. */
 export function markdownCell(text: string): string {
   return markdownCode(text).replace(/\|/g, "\\u007c");
 }
@@ -55,7 +55,7 @@ export function markdownCode(text: string): string {
   return `${ticks}${pad}${line}${pad}${ticks}`;
 }
 
-/** Lines of untrusted text in a fence that nothing in them can close. */
+/** Nothing in the lines can close the fence. */
 export function markdownFence(lines: readonly string[], language: string): string {
   const body = visible(lines.join("\n"));
   const fence = "`".repeat(Math.max(3, longestTicks(body) + 1));
@@ -68,7 +68,7 @@ function longestTicks(text: string): number {
 
 const longestStackName = 200;
 
-/** A hidden line by which a comment is found again: `<!-- edgewise:plan:edge-prod -->`. */
+/** By which a comment is found again: `<!-- edgewise:plan:edge-prod -->`. */
 export function markdownMarker(report: string, stack: string): string {
   const name = encodeURIComponent(stack.replace(/\p{Cs}/gu, "\ufffd")).replace(/-(?=-|$)/g, "%2D");
   const short = name.length > longestStackName ? createHash("sha256").update(stack, "utf8").digest("hex") : name;

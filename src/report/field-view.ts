@@ -8,26 +8,21 @@ import type { FieldChange } from "../plan/plan-format.js";
 import type { ReportItem } from "./report-view.js";
 import { formatFlow, formatScalar, isList, isLongText, isReference, yamlLines } from "./values.js";
 
-/** In characters, but for `lines`. */
 export interface FieldLimits {
-  /** The longest pair of values on one line. */
   readonly inline: number;
   readonly line: number;
-  /** The most lines of one field. */
   readonly lines: number;
 }
 
 export const commentLimits: FieldLimits = { inline: 100, line: 500, lines: 200 };
 
-/** A field's difference, on one line or in several; "" stands for nothing. All text fits one line of plain text. */
+/** A field's difference, on one line or in several; "" stands for nothing. Texts are safe for one line. */
 export interface FieldView {
   readonly path: string;
   readonly sign: "+" | "-" | "~";
   readonly before: string;
   readonly after: string;
-  /** In place of both. */
   readonly lines: readonly DiffLine[] | null;
-  /** Words after the value: `known after apply`. */
   readonly tags: readonly string[];
   readonly impact: Impact;
   readonly reason: string;
@@ -39,7 +34,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Which way differences go: as an apply changes live; or from the manifest to live, as somebody changed it. */
+/** Differences go from live to the manifest, or to live as somebody changed it. */
 export type Direction = "apply" | "drift";
 
 export const driftLegend = "Differences go from the manifest (-) to live (+)";
@@ -92,7 +87,7 @@ function oneLine(value: Json): string {
 
 function pairOnOneLine(before: Json, after: Json, limits: FieldLimits): Pick<FieldView, "before" | "after"> | null {
   const isPair = before !== null && after !== null;
-  // Two objects or lists are compared line by line; one alone may be short enough.
+  // Two objects or lists are compared line by line.
   const fits = (value: Json): boolean => {
     if (typeof value === "string") return !isLongText(value);
     if (typeof value !== "object" || value === null || isReference(value)) return true;
@@ -111,7 +106,7 @@ function linesOf(before: Json, after: Json): readonly DiffLine[] {
 
 const context = 3;
 
-/** Texts with little in common, which would take long, are shown as replaced. */
+/** Texts with little in common are shown as replaced. */
 function lineDiff(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   const parts = diffArrays([...before], [...after], { maxEditLength: 500 });
   if (parts === undefined) return [...marked("-", before), ...marked("+", after)];
@@ -129,7 +124,7 @@ function marked(mark: DiffLine["mark"], lines: readonly string[]): readonly Diff
   return lines.map((text) => ({ mark, text }));
 }
 
-/** Lists of plain values and references, mostly sets, by their elements, unless only their order differs; others by line. */
+/** Plain values and references by their elements, unless only their order differs; others by line. */
 function listDiff(before: readonly Json[], after: readonly Json[]): readonly DiffLine[] {
   const isPlain = (value: Json): boolean =>
     typeof value !== "object" || value === null || isReference(value) || (isList(value) && value.length === 0);
@@ -143,7 +138,7 @@ function listDiff(before: readonly Json[], after: readonly Json[]): readonly Dif
   return [...marked("-", removed), ...marked("+", added), ...marked("gap", gap)];
 }
 
-/** The elements of `a` that `b` lacks; an element that `a` has twice must be in `b` twice. */
+/** What `a` has twice must be in `b` twice. */
 function missingFrom(a: readonly string[], b: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const item of b) counts.set(item, (counts.get(item) ?? 0) + 1);

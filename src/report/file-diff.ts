@@ -2,7 +2,6 @@ import { createTwoFilesPatch } from "diff";
 import { guardRunner, visible } from "../core/visible.js";
 import { palette } from "./styles.js";
 
-/** A unified diff of a text file. Line ends of Windows are not shown. */
 export function unifiedDiff(path: string, before: string, after: string): string {
   const name = path.replaceAll(/[\r\n]/gu, "?");
   const [from = "", to = ""] = [before, after].map((text) => text.replaceAll("\r\n", "\n"));

@@ -11,7 +11,7 @@ interface Annotation {
   readonly source: { readonly file: string; readonly line: number; readonly column?: number } | null;
 }
 
-/** Worst first: a runner shows only some annotations of each level. */
+/** Worst first: runners show only some of each level. */
 export function renderGithub(view: ReportView, pathPrefix = ""): string {
   const { from, headline, name, refusals, stack, warnings } = view;
   const items = worstFirst(view.sections.flatMap((section) => section.items));
@@ -71,15 +71,15 @@ function titleOf(code: string, address: string | null | undefined, message: stri
   return address === undefined || address === null || names(message, address) ? code : `${code} ${address}`;
 }
 
-/** Whether a text names something as a word of its own: `TLSEdge/api` isn't named by `TLSEdge/api-2`. */
+/** As a word of its own: `TLSEdge/api-2` doesn't name `TLSEdge/api`. */
 export function names(text: string, name: string): boolean {
   return name !== "" && text.split(/\.?(?:[\s,;:"'()]|$)/u).includes(name);
 }
 
-/** GitHub refuses annotations with a title of more than 255 characters; some of these become longer when escaped. */
+/** GitHub refuses more than 255 characters, counted when escaped. */
 const longestTitle = 200;
 
-/** Nothing in an annotation can begin another command. Without a file, each names the stack. */
+/** Without a file, each names the stack. */
 function annotationLines(annotations: readonly Annotation[], pathPrefix = "", from = "", stack?: string): string {
   const ending = from && `\n${from}`;
   const ofStack = stack === undefined ? "" : ` (stack ${cut(stack, longestTitle / 4)})`;

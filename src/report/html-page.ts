@@ -7,7 +7,7 @@ interface PageExtras {
   readonly style?: string;
   readonly script?: string;
   readonly head?: string;
-  /** What the page may do beyond showing itself, as in a content security policy. */
+  /** More of its content security policy. */
   readonly policy?: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface HtmlPage {
   readonly policy: string;
 }
 
-/** A page in one file that loads nothing. `main` is markup that is already escaped. */
+/** One file that loads nothing. `main` is markup. */
 export function htmlPage(title: string, main: string, extras: PageExtras = {}): HtmlPage {
   const { head = "", script = "", policy: more = ["form-action 'none'"] } = extras;
   const style = htmlStyle + (extras.style ?? "");

@@ -27,7 +27,7 @@ interface InventoryResource {
   readonly ownership: Ownership;
   readonly owner: { readonly stack: string; readonly name: string } | null;
   readonly description: string | null;
-  /** In the API's own members: `{"hostports": […]}`. */
+  /** `{"hostports": […]}` */
   readonly identity: { readonly [member: string]: Json };
   readonly expires: string | null;
   readonly referredToBy: readonly string[];
@@ -35,13 +35,13 @@ interface InventoryResource {
 
 interface Inventory {
   readonly format: "edgewise.list/v1";
-  /** Null when none is configured: then every owner is another one. */
+  /** Null = none is configured. */
   readonly stack: string | null;
   readonly baseUrl: string;
   readonly toolVersion: string;
   readonly summary: { readonly [O in Ownership]: number };
   readonly resources: readonly InventoryResource[];
-  /** What may refer to those listed, but can't be listed itself. */
+  /** What can't be listed itself. */
   readonly hiddenReferrers: { readonly [K in ListedKind]?: string };
   readonly warnings: readonly Warning[];
 }
@@ -115,7 +115,6 @@ function shownResource(
   };
 }
 
-/** Two may have one marker, and the service promises no order. */
 function byOwner(a: InventoryResource, b: InventoryResource): number {
   return (
     ownerships.indexOf(a.ownership) - ownerships.indexOf(b.ownership) ||
@@ -157,7 +156,6 @@ function cellsOf(resource: InventoryResource, now: number): readonly string[] {
   return [address ?? kind, id, owner, known === "" ? (description ?? "") : known, referredToBy.join(", ")];
 }
 
-/** Nobody's resources, and what expires, are what people look for. */
 function paintsOf({ expires, ownership }: InventoryResource, now: number, paint: Palette): readonly Paint[] {
   const left = expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires) - now;
   const tone = ownership === "none" ? paint.change : ownership === "other" ? paint.dim : String;

@@ -3,7 +3,7 @@ import { commentLimits, driftLegend, itemFields } from "./field-view.js";
 import { fieldDiffLines } from "./report-markdown.js";
 import { type ReportItem, type ReportView, present } from "./report-view.js";
 
-/** A failed test for each finding, and a skipped one for each that is pending or tolerated. */
+/** A failed test for each finding; skipped for what is pending or tolerated. */
 export function renderJunit({ from, sections, stack }: ReportView, pathPrefix = ""): string {
   const items = sections.flatMap((section) => section.items);
   const skipped = items.filter(isApart).length;
@@ -24,7 +24,7 @@ export function renderJunit({ from, sections, stack }: ReportView, pathPrefix = 
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-/** GitLab shows the text of a failure alone, Jenkins its message and then the text: what is longer is in the text only. */
+/** GitLab shows the text alone, Jenkins the message before it. */
 function testCase(item: ReportItem, pathPrefix: string): string {
   const { address, group, id, impact, sentence, source } = item;
   const place = source === null ? "" : ` file="${xmlAttribute(pathPrefix + source.file)}" line="${source.line}"`;
@@ -53,7 +53,6 @@ const xmlEntities: { readonly [character: string]: string } = {
   "\t": "&#9;",
 };
 
-/** Line breaks survive attribute normalisation. */
 function xmlAttribute(text: string): string {
   return xmlText(text).replace(/["\n\t]/g, (character) => xmlEntities[character] ?? character);
 }

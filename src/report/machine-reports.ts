@@ -6,7 +6,7 @@ import { cut } from "../core/text.js";
 import { safeJson, visible, visibleLine } from "../core/visible.js";
 import { names } from "./github-annotations.js";
 
-/** As a widget for Terraform counts: a replacement is a create and a delete; adopting and orphaning are updates. */
+/** As Terraform's widget counts: a replacement is a create and a delete; adopting and orphaning are updates. */
 export function renderPlansGitlab(plans: readonly Plan[]): string {
   const sum = (of: (summary: Plan["summary"]) => number): number =>
     plans.reduce((total, { summary }) => total + of(summary), 0);
@@ -18,7 +18,6 @@ export function renderPlansGitlab(plans: readonly Plan[]): string {
   return `${JSON.stringify(counts)}\n`;
 }
 
-/** Longer descriptions make a merge request unreadable. */
 const longestDescription = 1000;
 
 export function renderDiagnosticsGitlab(diagnostics: readonly Diagnostic[], pathPrefix = ""): string {
@@ -71,7 +70,6 @@ function sarifRule(code: string): object {
   return {
     id: `validate/${code}`,
     name: code.replaceAll(/(?:^|-)(\w)/gu, (_, letter: string) => letter.toUpperCase()),
-    // A title has no full stop.
     shortDescription: { text: description.replace(/\.(?: .*)?$/su, "") },
     fullDescription: { text: description },
     help: { text: remedy },
@@ -105,7 +103,7 @@ function fileUri(path: string): string {
   return parts.map(encodeURIComponent).join("/");
 }
 
-/** The resource, what is wrong and what to do: `TLSEdge/api: spec.hostport is not known. Did you mean hostports?` */
+/** `TLSEdge/api: spec.hostport is not known. Did you mean hostports?` */
 function wholeMessage({ address, message, remedy }: Diagnostic): string {
   const named = address === null || names(message, address);
   const text = named ? message.replace(/^the /u, "The ") : `${address}: ${message}`;
@@ -113,7 +111,7 @@ function wholeMessage({ address, message, remedy }: Diagnostic): string {
   return `${text}${/[.!?:…]$/u.test(text) ? "" : "."} ${remedy}`;
 }
 
-/** The same for the same problem in later reports, and different for every problem of one. */
+/** The same in later reports, and different for every problem of one. */
 function fingerprints(pathPrefix: string): (diagnostic: Diagnostic) => string {
   const seen = new Map<string, number>();
   return ({ address, code, file, message }) => {

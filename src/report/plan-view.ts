@@ -21,7 +21,6 @@ import {
   worstReason,
 } from "./report-view.js";
 
-/** The actions, those first that can do harm. */
 const styles = {
   delete: { mark: "-", title: "Delete", paint: "remove" },
   replace: { mark: "-/+", title: "Replace", paint: "replace" },
@@ -78,7 +77,7 @@ export function planView(plan: Plan, isCompact = false): ReportView {
 function planItem(change: Change): ReportItem {
   const { action, address, id, impact, notes, origin, reason, source } = change;
   const isWhole = action === "create" || action === "delete";
-  // All fields of a whole resource have much the same reason: only those of security or worse are kept.
+  // Fields of a whole resource have much the same reason.
   const fields = change.fields.map((field) =>
     isWhole && !isAtLeast(field.impact, "security") ? { ...field, reason: null } : field,
   );
@@ -100,7 +99,7 @@ function planItem(change: Change): ReportItem {
   };
 }
 
-/** A change that has fields of both is in both. Deletes, replacements and orphans stay where readers see them first. */
+/** A change with fields of both is in both. Deletes, replacements and orphans stay where they are seen first. */
 function splitDrift(changes: readonly Change[]): { readonly branch: Change[]; readonly overwritten: Change[] } {
   const branch: Change[] = [];
   const overwritten: Change[] = [];
@@ -141,7 +140,7 @@ function planHeadline(plan: Plan): ReportView["headline"] {
   return { impact: "none", label: "", sentence, refusal };
 }
 
-/** What does not come back by itself, gravest first: hostports, addresses, resources. */
+/** Gravest first. */
 function lossesIn({ changes, unserved = [] }: Plan): readonly string[] {
   const named = (texts: readonly string[]): string => listFew(texts.map(visibleLine), 3);
   const final = changes.filter(({ impact }) => impact === "irreversible");
@@ -157,7 +156,7 @@ function lossesIn({ changes, unserved = [] }: Plan): readonly string[] {
   ]);
 }
 
-/** The worst change of which what is lost does not tell yet. */
+/** The worst change that the losses don't tell. */
 function worstChange({ impact }: Change, { changes, unserved = [] }: Plan): readonly string[] {
   if (impact === "none") return ["no effect on traffic"];
   if (impact === "cosmetic") return ["no change to traffic or access"];

@@ -26,7 +26,6 @@ export interface PullReport {
   readonly left: readonly PullLeft[];
 }
 
-/** Something that differs and was left alone. */
 export interface PullLeft {
   readonly address: string;
   /** Null when it is about the whole resource. */
@@ -83,7 +82,7 @@ function leftText(left: PullReport["left"], { paint, width }: TextLayout): reado
   ];
 }
 
-/** What is live, to be copied: a text as it is, on several lines when it has them. */
+/** To be copied. */
 function liveLines(live: Json): readonly string[] {
   const text = cut(typeof live === "string" ? live.trimEnd() : formatFlow(live), 4000);
   if (!text.includes("\n")) return [`live: ${visibleLine(typeof live === "string" ? JSON.stringify(text) : text)}`];

@@ -6,25 +6,23 @@ import { htmlPage } from "./html-page.js";
 import { type ItemGroup, type ReportView, type Step } from "./report-view.js";
 import { groupItems, groupNotices, placeOf, present, worstFirst } from "./report-view.js";
 
-/** Most characters of one value, and of a message: files that somebody else wrote may have long ones. */
+/** In characters. */
 const mostOfValue = 500;
 const mostOfMessage = 10_000;
 
-/** The most characters of all cards' bodies, and rows of a table: browsers open the page at once. */
+/** So that browsers open the page at once. */
 const mostOfBodies = 3_500_000;
 const mostRows = 2000;
 
-/** Up to this many changes or findings are all open from the start. */
 const mostOpen = 12;
 
 const cardLimits: FieldLimits = { inline: 100, line: 2000, lines: 1000 };
 
-/** A plan or drift as one page that loads nothing from elsewhere: light and dark, to be read and printed. */
+/** One page that loads nothing. */
 export function renderHtml(view: ReportView): string {
   return htmlPage(cut(view.title, mostOfValue), viewHtml(view)).html;
 }
 
-/** The same as a part of another page. */
 export function viewHtml(view: ReportView, heading: "h1" | "h2" = "h1"): string {
   const { hash, toolVersion, warnings } = view;
   const sections = view.sections.map((section) => ({ ...section, groups: groupItems(worstFirst(section.items)) }));
@@ -37,7 +35,6 @@ export function viewHtml(view: ReportView, heading: "h1" | "h2" = "h1"): string 
     if (room < 0 && bodies.size > 0) break;
     bodies.set(item, body);
   }
-  // What is grave, and what goes away.
   const isOpen = ({ group, impact }: ItemGroup): boolean =>
     groups.length <= mostOpen || isAtLeast(impact, "security") || group === "delete" || group === "replace";
   return present([
@@ -84,7 +81,7 @@ function tilesHtml({ sections, totals, warnings }: ReportView): string {
   return items.length === 0 ? "" : `<ul class="tiles" aria-label="Totals">${items.join("")}</ul>`;
 }
 
-/** A card that folds; a plain row when its body is empty. */
+/** A plain row without a body. */
 function cardHtml(item: ItemGroup, body: string, isOpen: boolean): string {
   const { address, addresses, flag, group, id, impact, mark, paint, reason, sentence } = item;
   const gist = reason || sentence;

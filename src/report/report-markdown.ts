@@ -118,7 +118,7 @@ function itemRow(item: ReportItem): string {
   return `| ${what} | ${markdownCell(address)} | ${impactBadges[impact]} | ${listFew(paths, 4)} | ${place && markdownCell(place)} |`;
 }
 
-/** A report as Markdown, from parts that are Markdown but for `stack`, `title` and `from`. */
+/** Parts are Markdown but for `stack`, `title` and `from`. */
 interface MarkdownReport {
   readonly name: "plan" | "drift" | "apply";
   readonly stack: string;
@@ -140,7 +140,7 @@ export interface FittingBlock {
   readonly omitted: (n: number) => string;
 }
 
-/** Its first line is a hidden marker by which a later run finds the comment. What has no room is omitted by whole items. */
+/** What has no room is omitted by whole items. */
 export function markdownReport(report: MarkdownReport, maxChars: number): string {
   const { blocks, closing, foot, from, name, stack, state, summary, title } = report;
   const subject = `Edgewise ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
@@ -166,7 +166,7 @@ export function markdownReport(report: MarkdownReport, maxChars: number): string
   return `${[start, ...texts, end].join("\n")}\n`;
 }
 
-/** Items in full while all the others still fit in their short form; when not even those fit, as many of them as do. */
+/** In full while all others still fit in short; when not even those fit, as many of them as do. */
 function fitItems(items: FittingBlock["items"], room: number): readonly string[] {
   const guarded = items.map(({ full, short }) => ({ full: guardRunner(full), short: guardRunner(short) }));
   const cost = (text: string): number => (text === "" ? 0 : text.length + 1);
@@ -189,7 +189,7 @@ export function prose(text: string): string {
   return markdownText(cut(text, 1000));
 }
 
-/** Fields as lines for a `diff` fence: marks in the first column, everything else indented. */
+/** For a `diff` fence: marks in the first column, all else indented. */
 export function fieldDiffLines(views: readonly FieldView[]): readonly string[] {
   // A resource that is gone has one reason for all of its fields.
   const given = new Set([""]);

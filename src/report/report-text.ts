@@ -7,7 +7,7 @@ import { type ItemGroup, type ReportItem, type ReportView } from "./report-view.
 import { groupItems, groupNotices, placeOf, present } from "./report-view.js";
 import { type Paint, type Palette, palette, paintOfImpact } from "./styles.js";
 
-/** `width` in columns (default 100); `verbose` leaves nothing out; `compact` shows a line for each change. */
+/** `verbose` leaves nothing out; `compact` shows a line for each change. */
 export interface TextOptions {
   readonly color: boolean;
   readonly width?: number;
@@ -24,7 +24,7 @@ export function textLayout({ color, width = 100 }: TextOptions): TextLayout {
   return { paint: palette(color), width: Math.max(40, width) };
 }
 
-/** A report with more entries is longer than a screen: its counts are also above it. */
+/** Longer reports have their counts above, too. */
 const mostWithoutCounts = 20;
 
 export function renderText(view: ReportView, options: TextOptions): string {
@@ -66,7 +66,6 @@ const longestLine = 300;
 
 function sectionsText({ sections }: ReportView, verbose: boolean, layout: TextLayout): readonly string[] {
   const { paint, width } = layout;
-  // Paths and reasons take up the rest of a line.
   const limits: FieldLimits = verbose
     ? { inline: width, line: 10_000, lines: 100_000 }
     : { inline: width - 30, line: longestLine, lines: 80 };
@@ -116,7 +115,7 @@ function resourceHeading(item: ReportItem, paint: Palette): readonly string[] {
   ]);
 }
 
-/** The parts of a heading beside each other; what the line has no room for goes on below. */
+/** What the line has no room for goes on below. */
 export function headingText(start: string, parts: readonly string[], { width }: TextLayout): readonly string[] {
   const lines: string[] = [];
   let line = start;
@@ -132,7 +131,6 @@ export function headingText(start: string, parts: readonly string[], { width }: 
 
 export const bodyIndent = " ".repeat(6);
 
-/** The fields of one resource; values without a counterpart are aligned. */
 function fieldsText(views: readonly FieldView[], layout: TextLayout): readonly string[] {
   const widest = Math.max(0, ...views.map((view) => (isAlone(view) ? view.path.length : 0)));
   return views.flatMap((view) => withReason(view, fieldText(view, layout, Math.min(widest, 40)), layout));
@@ -142,7 +140,7 @@ function isAlone(view: FieldView): boolean {
   return view.lines === null && (view.before === "" || view.after === "");
 }
 
-/** With the reason for its impact: beside the first line when there is room, else below it. */
+/** Beside the first line when there is room, else below it. */
 function withReason(
   { impact, reason }: FieldView,
   [head = "", ...rest]: readonly string[],
@@ -156,7 +154,7 @@ function withReason(
   return [head, ...wrap(text, width, start, `${start}  `).map((line) => tone(line)), ...rest];
 }
 
-/** @param column where values without a counterpart begin, counted from the start of the path */
+/** `column`: where values without a counterpart begin */
 function fieldText(view: FieldView, layout: TextLayout, column: number): readonly string[] {
   const { paint, width } = layout;
   const { after, before, lines, path, sign, tags } = view;
@@ -178,7 +176,7 @@ function fieldText(view: FieldView, layout: TextLayout, column: number): readonl
   ]);
 }
 
-/** One line of a difference; a longer one goes on below its beginning, with the same indentation. */
+/** A longer line goes on below, with the same indentation. */
 function diffLineText({ mark, text }: DiffLine, { paint, width }: TextLayout): readonly string[] {
   const tone = diffTones[mark];
   const blanks = /^ */u.exec(text)?.[0] ?? "";

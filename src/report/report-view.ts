@@ -22,10 +22,8 @@ export interface ReportView extends Pick<Plan, "stack" | "baseUrl" | "toolVersio
     readonly impact: Impact;
     readonly label: string;
     readonly sentence: string;
-    /** The number of refusals and their codes. */
     readonly refusal: string;
   };
-  /** Which side of a difference is which. */
   readonly legend: string;
   readonly sections: readonly {
     readonly id: string;
@@ -35,7 +33,7 @@ export interface ReportView extends Pick<Plan, "stack" | "baseUrl" | "toolVersio
     readonly open: boolean;
     readonly items: readonly ReportItem[];
   }[];
-  /** Numbers at the head of a report, each with the group of the items that it counts. */
+  /** Each with the group of the items that it counts. */
   readonly totals: readonly { readonly count: number; readonly label: string; readonly group: string }[];
   readonly counts: string;
   readonly steps: readonly Step[];
@@ -52,7 +50,6 @@ export interface ReportItem {
   readonly mark: string;
   readonly paint: keyof Palette;
   readonly flag: "" | "changed live" | "conflict: changed here and live";
-  /** What was found. */
   readonly sentence: string;
   readonly reason: string;
   /** Whether no field gives that reason. */
@@ -74,11 +71,10 @@ export interface Step {
   readonly after: readonly string[];
   /** Why it has its place in the order. */
   readonly why: string;
-  /** Whether a reader should know its place: a release, a wait for something released, a step of a replacement. */
+  /** A release, a wait for something released, a step of a replacement. */
   readonly isUnusual: boolean;
 }
 
-/** Those that aren't "". */
 export function present(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => text !== "");
 }
@@ -97,7 +93,6 @@ export function worstFirst<T extends { readonly impact: Impact }>(items: readonl
   return items.toSorted((a, b) => impactRank(b.impact) - impactRank(a.impact));
 }
 
-/** Why the worst of some fields matters. */
 export function worstReason(fields: readonly FieldChange[], impact: Impact): string {
   return fields.find((field) => field.impact === impact)?.reason ?? "";
 }
@@ -114,13 +109,12 @@ export function commitLine(made: Partial<Pick<Plan, "commit" | "comparedWith" | 
 
 const leastAlike = 3;
 
-/** A change or a finding, or several that are alike in all but their addresses. */
+/** One, or several that are alike in all but their addresses. */
 export interface ItemGroup extends ReportItem {
-  /** Those of several; empty for one. */
   readonly addresses: readonly string[];
 }
 
-/** Updates of the same fields of one kind together. What goes away always stands for itself. */
+/** The same updates of one kind together; what goes away stands for itself. */
 export function groupItems(items: readonly ReportItem[]): readonly ItemGroup[] {
   const keyOf = (item: ReportItem): unknown => {
     const { address, fields, flag, group, impact, notes, reason, sentence } = item;
@@ -141,7 +135,7 @@ export interface Notice extends Pick<Warning, "message"> {
   readonly addresses: readonly string[];
 }
 
-/** Refusals or warnings; warnings that say the same of several resources together. */
+/** Warnings that say the same together. */
 export function groupNotices(notices: readonly (Refusal | Warning)[]): readonly Notice[] {
   const ofEach = ({ address = "", message }: Refusal | Warning): string =>
     address === "" ? message : message.replaceAll(address, "each");
@@ -154,7 +148,7 @@ export function groupNotices(notices: readonly (Refusal | Warning)[]): readonly 
   });
 }
 
-/** Entries with the same key together, if there are enough, in the order of the first of each. */
+/** Entries with the same key together, if there are at least so many. */
 export function groupSame<T>(
   entries: readonly T[],
   keyOf: (entry: T) => unknown,

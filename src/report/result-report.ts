@@ -45,7 +45,6 @@ function operationText(operation: ShownOperation, { paint, width }: TextLayout):
   return [
     ...headingText(`  ${paint[tone](`${mark} ${status}`)}  `, heading, { paint, width }),
     ...(error === null ? [] : wrap(visibleLine(error), width, bodyIndent, bodyIndent)),
-    // What was skipped was never sent.
     ...(request === "" || status === "skipped" ? [] : [`${bodyIndent}${paint.dim(visibleLine(sent))}`]),
   ];
 }
@@ -109,7 +108,7 @@ function row({ id, place, resourceId, what }: ShownOperation): string {
   return `| ${[id, what, resourceId ?? "", place].map((cell) => cell && markdownCell(cell)).join(" | ")} |`;
 }
 
-/** An operation of a result with its request and manifest from the plan; without an `id` it stands for several. */
+/** Without an `id` it stands for several. */
 interface ShownOperation extends OperationResult {
   /** `update TLSEdge/api`. Safe for one line. */
   readonly what: string;
@@ -132,7 +131,7 @@ function shownOperations(result: Result, plan: Plan): readonly ShownOperation[] 
   });
 }
 
-/** With what is skipped for one reason as one, as an interrupt skips everything that is left. */
+/** An interrupt skips everything that is left, for one reason. */
 function countSkipped(operations: readonly ShownOperation[]): readonly ShownOperation[] {
   const keyOf = (each: ShownOperation): unknown => (each.status === "skipped" ? (each.error ?? each) : each);
   return groupSame(operations, keyOf, 4).map((same): ShownOperation => {
@@ -168,7 +167,7 @@ function headlineOf(result: Result, given?: string): Headline {
   return { ...headline, next };
 }
 
-/** Lists may lag behind writes: a plan that is made at once could create again what is not listed yet. */
+/** Lists may lag: a plan made at once could create again what is not listed yet. */
 const waitFirst = "Wait until the service shows what was done (half a minute, as a rule)";
 
 function outcomeOf({ interrupted, operations, outcome, verified, warnings }: Result): Headline {

@@ -9,13 +9,10 @@ export interface SummarizedStack {
   readonly commit: string | null;
   readonly impact: string;
   readonly message: string;
-  /** Since the last look; null = there was none. */
   readonly ageSeconds: number | null;
-  /** How many secrets can't be compared with live. */
   readonly uncomparedSecrets: number;
 }
 
-/** `width`: where messages break. */
 export function renderServeText(
   stacks: readonly SummarizedStack[],
   options: { readonly ages?: boolean; readonly color: boolean; readonly width?: number },

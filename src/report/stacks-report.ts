@@ -11,12 +11,12 @@ interface ListedStack {
   readonly changed?: readonly string[];
 }
 
-/** How a stack is called, on one line: `edge/edgewise.yaml, environment staging`. */
+/** `edge/edgewise.yaml, environment staging` */
 export function stackHeading({ config, environment }: Pick<ListedStack, "config" | "environment">): string {
   return visibleLine(environment === null ? config : `${config}, environment ${environment}`);
 }
 
-/** The flags that select a stack: `-c edge/edgewise.yaml -e staging`. */
+/** `-c edge/edgewise.yaml -e staging` */
 export function stackFlags({ config, environment }: Pick<ListedStack, "config" | "environment">): string {
   return `-c ${shellWord(config)}${environment === null ? "" : ` -e ${environment}`}`;
 }
@@ -31,7 +31,6 @@ export function renderStacksText(stacks: readonly ListedStack[]): string {
   return texts.join("");
 }
 
-/** What became of a stack; without a report there was an error. */
 interface StackEnd extends Pick<ListedStack, "config" | "environment"> {
   readonly error: { readonly code: string; readonly message: string } | null;
 }

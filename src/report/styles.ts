@@ -5,7 +5,7 @@ export type Paint = (text: string) => string;
 
 export type Palette = ReturnType<typeof palette>;
 
-/** The caller decides on colours, so Node's own check of stdout and `NO_COLOR` is switched off. */
+/** The caller decides on colours. */
 export function palette(color: boolean) {
   const paint =
     (...style: Extract<Parameters<typeof styleText>[0], string>[]): Paint =>
@@ -28,10 +28,9 @@ export function paintOfImpact(impact: Impact, paint: Palette): Paint {
   return impact === "routing" ? paint.change : paint.dim;
 }
 
-/** Wider columns are not aligned. */
 const mostAligned = 60;
 
-/** Rows as lines with aligned columns; what follows the last cell that is not empty is left out. */
+/** Blanks at the end are left out. */
 export function alignColumns(
   rows: readonly (readonly string[])[],
   paints: readonly (readonly Paint[])[] = [],

@@ -4,7 +4,7 @@ import { parseJson } from "../core/parse-json.js";
 import { certificateBlocks } from "../core/pem.js";
 import { visible, visibleLine } from "../core/visible.js";
 
-/** A value as lines of YAML that can be compared. `inPolicy`: texts stand as they are. */
+/** `inPolicy`: texts stand as they are. */
 export function yamlLines(value: Json, inPolicy = false): readonly string[] {
   if (typeof value === "string" && !inPolicy && isLongText(value)) return textLines(value);
   if (typeof value !== "object" || value === null) return [formatFlow(value)];
@@ -44,7 +44,7 @@ export function isLongText(text: string): boolean {
   return !isPem(text) && (text.includes("\n") || parsePolicy(text) !== null);
 }
 
-// What YAML reads as text without quotes, and what it reads as something else. A colon at the end makes a member.
+// What YAML reads as text without quotes. A colon at the end makes a member.
 const bareText =
   /^(?:[A-Za-z][A-Za-z0-9._:/-]*(?<!:)|[0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Za-z][A-Za-z0-9-]*(?::\d+)?)$/u;
 const reservedWord = /^(?:true|false|null|yes|no|on|off|~)$/iu;
@@ -54,7 +54,7 @@ export function formatScalar(value: string | number | boolean | null): string {
   return isPem(value) ? describePem(value) : visibleLine(JSON.stringify(value));
 }
 
-/** A value on one line, as flow-style YAML: `{name: api}`, `[a.example:443, "x y"]`. `{id}` is shown as the id. */
+/** `{name: api}`, `[a.example:443, "x y"]`. `{id}` is shown as the id. */
 export function formatFlow(value: Json): string {
   if (typeof value === "string") return bareText.test(value) && !reservedWord.test(value) ? value : formatScalar(value);
   if (typeof value !== "object" || value === null) return formatScalar(value);
@@ -64,7 +64,7 @@ export function formatFlow(value: Json): string {
   return `{${members.join(", ")}}`;
 }
 
-/** Whether a value is `{id}`, `{name}` or `{address}` without other members. */
+/** `{id}`, `{name}` or `{address}` alone. */
 export function isReference(value: Json): value is JsonObject {
   if (!isObject(value)) return false;
   const [[name, member] = ["", null], ...others] = Object.entries(value);
@@ -80,16 +80,15 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** The JSON document in a text (a traffic policy), or null when the text is short or something else. */
+/** Null when the text is short or something else. */
 function parsePolicy(text: string): Json | null {
   if (text.length < 24 || !/^\s*[{[]/u.test(text)) return null;
   const parsed = parseJson(text);
-  // `parseJson` returns unknown, but it only ever makes JSON.
   const json = "value" in parsed ? (parsed.value as Json) : null;
   return typeof json === "object" ? json : null;
 }
 
-// The order in which people write rules. Values that differ only in the order of their members are shown as equal.
+// As people write rules. Values that differ only in the order of their members are equal.
 const keyOrder = ["enabled", "name", "type", "expressions", "actions", "config"];
 
 function inKeyOrder(members: readonly (readonly [string, Json])[]): readonly (readonly [string, Json])[] {
@@ -101,7 +100,7 @@ function isPem(text: string): boolean {
   return text.trimStart().startsWith("-----BEGIN ");
 }
 
-/** The leaf, its last day and fingerprint, and the length and hash of the chain. Nothing of a private key is ever shown. */
+/** Nothing of a private key is ever shown. */
 function describePem(text: string): string {
   if (text.includes("PRIVATE KEY")) return "(secret)";
   const blocks = certificateBlocks(text);
