@@ -1,4 +1,6 @@
 import { type Value, type ValueObject, isObject, losesNothing } from "../core/json.js";
+import { Document, visit } from "yaml";
+import { escapeActive, guardRunner, isActive, safeJson, unicodeEscape, visibleLine } from "../core/visible.js";
 import type { Codec, Field } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { plainMetadata } from "../kinds/marker.js";
@@ -14,9 +16,10 @@ export interface ExportDocument {
   readonly id: string;
   readonly address: Address;
   readonly manifest: { readonly [member: string]: unknown; readonly spec: { readonly [field: string]: unknown } };
+  /** The manifest as it stands in its file. */
+  readonly text: string;
   readonly secrets: readonly NeededSecret[];
   readonly warnings: readonly string[];
-  readonly leftOut: readonly string[];
 }
 
 export interface NeededSecret {
@@ -25,15 +28,18 @@ export interface NeededSecret {
   readonly field: string;
 }
 
+export type ExportFormat = "yaml" | "json";
+
 export interface ExportContext {
   readonly names: ExportNames;
   readonly variables: Set<string>;
+  readonly format: ExportFormat;
 }
 
 /** `unfit`: fields to leave out, and why; added to. */
 export function exportDocument(
   resource: ExportedResource,
-  { names, variables }: ExportContext,
+  { format, names, variables }: ExportContext,
   unfit: Map<string, string>,
 ): ExportDocument {
   const { kind, id, wire, own, otherStack } = resource;
@@ -92,7 +98,26 @@ export function exportDocument(
     ...(Object.keys(lifecycle).length === 0 ? {} : { lifecycle }),
     spec,
   };
-  return { kind, name, id, address, manifest, secrets, warnings: [...warnings, ...leftOut], leftOut };
+  const text = renderManifest(manifest, leftOut, format);
+  return { kind, name, id, address, manifest, text, secrets, warnings: [...warnings, ...leftOut] };
+}
+
+/** With a comment for each field that it leaves out. */
+function renderManifest(manifest: object, leftOut: readonly string[], format: ExportFormat): string {
+  if (format === "json") return safeJson(manifest);
+  const document = new Document(manifest, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (_, node) => {
+      // On one line and in quotes, everything can be escaped.
+      if (typeof node.value === "string" && isActive(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  const text = escapeActive(document.toString({ lineWidth: 0, doubleQuotedAsJSON: true }), unicodeEscape);
+  return commentLines(leftOut) + text;
+}
+
+export function commentLines(lines: readonly string[]): string {
+  return guardRunner(lines.map((line) => `# ${visibleLine(line)}\n`).join(""));
 }
 
 type SourceFor = (member: string, path?: DocumentPath, secret?: Value) => ValueObject;

@@ -2,15 +2,15 @@ import type { ValueObject } from "../core/json.js";
 import { type KindName, type ListedKind, listedKinds, moduleKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import { safeJson } from "../core/visible.js";
-import type { NeededSecret } from "./export-document.js";
+import { kinds } from "../kinds/registry.js";
+import { type ExportDocument, type ExportFormat, type NeededSecret, commentLines } from "./export-document.js";
 import { type Selection, selectResources } from "./exported-resources.js";
 import { type MatchedState, type StateReport, reportTfState } from "./match-tfstate.js";
-import { type ExportFile, exportFiles, renderDocuments } from "./render-documents.js";
 import { soundDocuments } from "./sound-documents.js";
 
 export interface ExportOptions extends Pick<Selection, "which" | "stacks"> {
   readonly kinds: readonly ListedKind[];
-  readonly format: "yaml" | "json";
+  readonly format: ExportFormat;
   /**
    * Export only what this Terraform state has, under its names. `refused`: the statuses of what could not be read by its
    * id, by `resourceKey`.
@@ -20,7 +20,7 @@ export interface ExportOptions extends Pick<Selection, "which" | "stacks"> {
 
 export interface Exported {
   /** In a fixed order. */
-  readonly files: readonly ExportFile[];
+  readonly files: readonly { readonly path: string; readonly text: string }[];
   /** All manifests in one text, for stdout. */
   readonly whole: string;
   /** The environment variables that the manifests read secrets from, which the service doesn't return. */
@@ -57,10 +57,9 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   const outcome = { live, stacks, documents, kinds: exportedKinds, reasons };
   const state = terraform === undefined ? null : reportTfState(terraform, { ...outcome, refused: terraform.refused });
   const comments = [...leftOut, ...(state?.lines ?? [])];
-  const whole = renderDocuments(documents, comments, format);
   return {
     files: exportFiles(documents, comments, format),
-    whole: state !== null && format === "json" ? wholeReport(documents, state.report) : whole,
+    whole: format === "json" ? wholeJson(documents, state?.report) : commentLines(comments) + textOf(documents),
     secretsNeeded: documents.flatMap((document) => document.secrets),
     warnings: [
       ...managed,
@@ -83,7 +82,29 @@ function resourcesOf(kind: KindName, live: Live): readonly ValueObject[] {
     .toReversed(); // Lists have the newest first.
 }
 
-// JSON has no comments.
-function wholeReport(documents: readonly { readonly manifest: unknown }[], terraform: StateReport): string {
-  return safeJson({ format: "edgewise.export/v1", manifests: documents.map(({ manifest }) => manifest), terraform });
+function wholeJson(documents: readonly ExportDocument[], terraform: StateReport | undefined): string {
+  const manifests = documents.map(({ manifest }) => manifest);
+  return safeJson(terraform === undefined ? manifests : { format: "edgewise.export/v1", manifests, terraform });
+}
+
+function textOf(documents: readonly ExportDocument[]): string {
+  return documents.map(({ text }) => text).join("---\n");
+}
+
+/** YAML: a file for each kind (`tls-edge.yaml`); JSON: for each resource (`tls-edge/api.json`). */
+function exportFiles(
+  documents: readonly ExportDocument[],
+  comments: readonly string[],
+  format: ExportFormat,
+): Exported["files"] {
+  const files = new Map<string, ExportDocument[]>();
+  for (const document of documents) {
+    const { slug } = kinds[document.kind];
+    const path = format === "yaml" ? `${slug}.yaml` : `${slug}/${document.name}.json`;
+    files.set(path, [...(files.get(path) ?? []), document]);
+  }
+  const rendered = [...files].map(([path, part]) => ({ path, text: textOf(part) }));
+  // A file of comments alone is read as an empty one.
+  if (comments.length === 0 || format === "json") return rendered;
+  return [...rendered, { path: "not-exported.yaml", text: commentLines(comments) }];
 }

@@ -5,6 +5,7 @@ import { type Marker, readMarker } from "../kinds/marker.js";
 import { type KindName, addressOf, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
+import { compareText } from "../plan/live-index.js";
 import { slug } from "../core/text.js";
 
 export interface ExportedResource {
@@ -35,27 +36,22 @@ export function selectResources(
   { named, stacks, which }: Selection,
   reasons: Map<string, string>,
 ): readonly ExportedResource[] {
-  const found: { readonly created: string; readonly resource: ExportedResource }[] = [];
-  for (const wire of wires.toReversed()) {
-    const { id, created_at: created } = wire;
-    if (typeof id !== "string" || named?.has(resourceKey(kind, id)) === false) continue;
+  const selected = wires.toReversed().flatMap((wire): readonly ExportedResource[] => {
+    const { id } = wire;
+    if (typeof id !== "string" || named?.has(resourceKey(kind, id)) === false) return [];
     const { marker } = readMarker(wire["metadata"]);
     const own = marker !== null && stacks.includes(marker.stack) ? marker : null;
-    if (which === "unowned" && marker !== null) continue;
-    if (which === "owned" && own === null) continue;
+    if ((which === "unowned" && marker !== null) || (which === "owned" && own === null)) return [];
     const managed = kinds[kind].managedByService(wire);
     if (managed !== null) {
       reasons.set(resourceKey(kind, id), managed);
-      continue;
+      return [];
     }
     const otherStack = marker === null || own !== null ? null : marker.stack;
-    found.push({
-      created: typeof created === "string" ? created : "",
-      resource: { kind, id, wire, own, otherStack, givenName: named?.get(resourceKey(kind, id)) ?? null },
-    });
-  }
-  found.sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0));
-  return found.map(({ resource }) => resource);
+    return [{ kind, id, wire, own, otherStack, givenName: named?.get(resourceKey(kind, id)) ?? null }];
+  });
+  const created = ({ wire: { created_at: at } }: ExportedResource): string => (typeof at === "string" ? at : "");
+  return selected.toSorted((a, b) => compareText(created(a), created(b)));
 }
 
 export function addressesLeft(

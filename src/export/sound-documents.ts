@@ -2,9 +2,8 @@ import { limits } from "../core/limits.js";
 import { codes } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { LineIndex } from "../diagnostics/line-index.js";
-import { type ExportDocument, exportDocument } from "./export-document.js";
+import { type ExportDocument, type ExportFormat, exportDocument } from "./export-document.js";
 import { addressesLeft, assignNames, type ExportedResource, resourceKey } from "./exported-resources.js";
-import { type ExportFormat, renderManifest } from "./render-documents.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
@@ -45,10 +44,10 @@ export async function soundDocuments(
       rest.map(([resource]) => resource),
       reserved,
     );
-    const context = { names, variables: new Set<string>() };
+    const context = { names, format, variables: new Set<string>() };
     const made = rest.map(([resource, known]) => exportDocument(resource, context, known));
     const own = new Set<string>(made.map(({ address }) => address));
-    const objections = (await objectionsTo(made, live, format, stacks)).filter(({ address }) => own.has(address));
+    const objections = (await objectionsTo(made, live, stacks)).filter(({ address }) => own.has(address));
     if (objections.length === 0) return { documents: made, leftOut };
     rest = rest.filter(([, known], index) => {
       const document = made[index];
@@ -86,7 +85,6 @@ function leaveOutFields(
 async function objectionsTo(
   documents: readonly ExportDocument[],
   live: Live,
-  format: ExportFormat,
   // The marker of a stack that is not known yet is no shorter.
   [stack = "x", ...previousStacks]: readonly string[],
 ): Promise<readonly Objection[]> {
@@ -101,8 +99,7 @@ async function objectionsTo(
   };
   const parsed: ParsedManifest[] = [];
   for (const document of documents) {
-    const { address, manifest } = document;
-    const text = renderManifest(document, format);
+    const { address, manifest, text } = document;
     const isTooLarge = Buffer.byteLength(text) > limits.fileBytes;
     const [read] = isTooLarge ? [] : parseFile(text).documents;
     if (read === undefined || JSON.stringify(read.value) !== JSON.stringify(manifest)) {
