@@ -73,7 +73,6 @@ function leaveOutFields(
 ): string | null {
   for (const { field, why } of against) {
     if (field !== null && Object.hasOwn(spec, field)) continue;
-    // What is missing now was left out for a reason.
     const cause = [...known].find(([omitted]) => omitted === field || why === `spec.${omitted} is missing`);
     return cause?.[1] ?? why;
   }
@@ -121,7 +120,7 @@ async function objectionsTo(
 
 function objectionsOfPlan(manifests: readonly Manifest[], live: Live, options: PlanOptions): readonly Objection[] {
   const context = planContext(live, options);
-  // Somebody has to know what a reference to something that is not live should be.
+  // No plan is made with dead references.
   const dead = manifests.flatMap(({ address, kind, spec }) =>
     deadReferences(kinds[kind], specFromManifest(kinds[kind], spec), context).map(({ path, target }) => ({
       address,
@@ -145,7 +144,7 @@ function objectionsOfPlan(manifests: readonly Manifest[], live: Live, options: P
   return [...refused, ...changed];
 }
 
-/** Manifests that name no file and no variable, and all of their stack. */
+/** Exported manifests name no file and no variable. */
 const loadOptions: LoadOptions = {
   ...loadDefaults,
   tree: {

@@ -1,6 +1,6 @@
 import { applyPatch, structuredPatch } from "diff";
 import { type Document, Parser, isMap, isNode, isSeq, visit } from "yaml";
-import type { CollectionTag, Node, Pair, Scalar, ScalarTag, ToStringOptions } from "yaml";
+import type { Node, Pair, ToStringOptions } from "yaml";
 import { parseJson } from "../core/parse-json.js";
 import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
 import { escapeActive, jsonEscape } from "../core/visible.js";
@@ -84,7 +84,6 @@ function editMember(
   if (document === undefined || pair === undefined || !isObject(raw))
     throw new Unsafe(`is in a document without a ${member}`);
   const options = styleOfDocument(document, text);
-  keepQuotedTexts(document, text);
   const printed = document.toString(options);
   const used = new Set<string>();
   visit(document, { Alias: (_, { source }) => void used.add(source) });
@@ -95,22 +94,6 @@ function editMember(
   const found = candidates.find((result) => sameValue(readOne(result), expected));
   if (found === undefined) throw new Unsafe("can't be edited without changing something else");
   return found;
-}
-
-/** A text in quotes that was not edited may have escapes and line breaks of its own. */
-function keepQuotedTexts({ schema }: Document, text: string): void {
-  schema.tags = schema.tags.map((tag): CollectionTag | ScalarTag => {
-    if (tag.tag !== "tag:yaml.org,2002:str") return tag;
-    const textTag = tag as ScalarTag;
-    return {
-      ...textTag,
-      stringify: (item, ...others) => {
-        const { range, source, type } = item as Scalar.Parsed;
-        const isKept = source !== undefined && (type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE");
-        return isKept ? text.slice(range[0], range[1]) : (textTag.stringify?.(item, ...others) ?? "");
-      },
-    };
-  });
 }
 
 function print(document: Document, options: ToStringOptions): string {
@@ -157,13 +140,12 @@ function styleOfDocument(document: Document.Parsed, text: string): ToStringOptio
 function layouts(original: string, printed: string, edited: string): readonly string[] {
   const escaped = (text: string): string => escapeActive(text, jsonEscape);
   const solid = (line: string): string => escaped(line).replaceAll(/\s/gu, "");
-  const patch = structuredPatch("", "", escaped(printed), escaped(edited), "", "", {
-    context: 1,
-    maxEditLength: 5_000,
+  const kept = [1, 0].flatMap((context) => {
+    const patch = structuredPatch("", "", escaped(printed), escaped(edited), "", "", { context, maxEditLength: 5_000 });
+    const compareLine = (_at: number, line: string, _mark: string, text: string): boolean =>
+      solid(line) === solid(text);
+    return (patch && applyPatch(original, patch, { compareLine })) || [];
   });
-  const kept =
-    patch !== undefined &&
-    applyPatch(original, patch, { compareLine: (_at, line, _mark, text) => solid(line) === solid(text) });
-  const whole = original.includes("\r\n") ? escaped(edited).replaceAll("\n", "\r\n") : escaped(edited);
-  return kept === false ? [whole] : [kept, whole];
+  const whole = escaped(edited);
+  return [...kept, original.includes("\r\n") ? whole.replaceAll("\n", "\r\n") : whole];
 }
