@@ -18,7 +18,6 @@ import { parseFile } from "../yaml/parse-file.js";
 
 interface Objection {
   readonly address: string;
-  /** Null = the manifest as a whole. */
   readonly field: string | null;
   readonly why: string;
 }
@@ -26,11 +25,11 @@ interface Objection {
 interface SoundOptions {
   readonly format: ExportFormat;
   readonly stacks: readonly string[];
-  /** Why resources have no manifest, by {@link resourceKey}; added to. */
+  /** Why resources have none, by {@link resourceKey}; added to. */
   readonly reasons: Map<string, string>;
 }
 
-/** What `validate` or the plan objects to is left out, as a field or as a whole; the rest is checked again. */
+/** What `validate` or the plan objects to is left out; the rest is checked again. */
 export async function soundDocuments(
   resources: readonly ExportedResource[],
   live: Live,
