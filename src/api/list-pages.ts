@@ -21,8 +21,7 @@ interface Paging {
 }
 
 /**
- * Reads a collection, page after page. A list that is incomplete or implausible is an error: a plan made from it would
- * create what exists and lose track of what the stack owns.
+ * A list that is incomplete or implausible is an error: its plan would create what exists and lose track of what is owned.
  * @throws EdgewiseError `list-unbelievable`, naming collection and page; whatever `read` throws
  */
 export async function listPages(
@@ -125,10 +124,7 @@ function withoutSecrets(value: Value): Json {
   return Object.fromEntries(kept.map(([member, part]) => [member, withoutSecrets(part ?? null)]));
 }
 
-/**
- * Resolves a `next_page_uri`, or says what is wrong with it. The API key is sent along, so however it is spelled it must
- * stay on the origin of the base URL and below its path.
- */
+/** A text says what is wrong. The API key is sent along, so it must stay on the base URL's origin and below its path. */
 export function nextPage(uri: string, current: URL, base: URL): URL | string {
   if (/[\p{Cc}\s\\]/u.test(uri)) return "holds blanks, control characters or backslashes";
   // `https:edges/tls` would be resolved as if it were relative.
@@ -156,9 +152,8 @@ function resolve(uri: string, current: URL, base: URL): URL | null {
 }
 
 /**
- * Reads an address whose only moving part is the id that the page comes after: `?before_id=edgtls_1&limit=100`. Such a
- * page stays what it is while others are created and deleted; an offset, a page number or a snapshot does not.
- * @returns the id, and the address without it, which pages of one list have in common
+ * Reads an address whose only moving part is the id that the page comes after: `?before_id=edgtls_1&limit=100`. Its page
+ * stays what it is while others come and go, unlike that of an offset. `shape` is the address without the id.
  */
 function cursorOf(url: URL): { readonly shape: string; readonly id: string } | null {
   const [moving, ...more] = [...url.searchParams].filter(([name]) => name !== "limit");
@@ -172,11 +167,9 @@ function cursorOf(url: URL): { readonly shape: string; readonly id: string } | n
 /**
  * Asks for the remembered pages of one list before the list reaches them.
  *
- * A page counts only when the address that the list has reached has the same shape and names the list's last resource;
- * when the page's own address names a resource of the list's last page; and when it begins with everything that the list
- * has after that resource. The service gave the page during this listing, so whoever had asked for the rest of it then
- * would have got it. Whatever else comes is dropped, and the list asks itself: remembered addresses can't change the
- * result, wherever they come from.
+ * A page counts only when the address that the list has reached has the same shape and names the list's last resource, and
+ * when the page's own names one of the list's last page and begins with all that follows it there. The service gave it during
+ * this listing, so it is what following the chain could have given. Whatever else comes is dropped.
  */
 function askAhead(base: URL, first: URL, member: string, { distance, read, remembered }: Paging) {
   const stopping = new AbortController();

@@ -1,4 +1,4 @@
-import type { Clock, TraceEvent } from "./client.js";
+import type { ClientOptions } from "./client.js";
 import { RequestWindow } from "./request-window.js";
 
 /** Permission to send one request; to be released exactly once. */
@@ -16,22 +16,19 @@ interface Pause {
 /** `deadline`: it comes before the request's turn. */
 export type Denial = "stopped" | "deadline";
 
-export interface RateLimiterOptions {
-  readonly concurrency: number;
-  readonly requestsPerMinute: number | null;
-  readonly window?: RequestWindow | undefined;
-  readonly clock: Clock;
+export interface RateLimiterOptions
+  extends
+    Pick<ClientOptions, "window">,
+    Required<Pick<ClientOptions, "concurrency" | "requestsPerMinute" | "clock" | "signal" | "trace">> {
   /** ms since the epoch, or Infinity. */
   readonly deadlineAt: number;
-  readonly signal: AbortSignal;
-  readonly trace: (event: TraceEvent) => void;
 }
 
 type Waiter = (turn: Ticket | Denial) => void;
 
 /**
- * Decides when each request may be sent: first come first served, within a limit in flight and one per minute. A 429 halves
- * how many may be in flight and pauses everything; the number grows back with each success.
+ * First come first served, within a limit in flight and one per minute. A 429 halves how many may be in flight and pauses
+ * everything; the number grows back with each success.
  */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;

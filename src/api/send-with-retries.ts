@@ -1,20 +1,15 @@
 import { ApiError } from "./api-error.js";
-import type { Clock, TraceEvent, WriteHold } from "./client.js";
+import type { ClientOptions } from "./client.js";
 import type { Denial, RateLimiter } from "./rate-limiter.js";
 import { type AttemptFailure, mayHaveBeenDone, nextWait, retryAfter, waitingBudgetMs } from "./retry-policy.js";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "./transport.js";
 
-interface Sender {
+interface Sender extends Required<Pick<ClientOptions, "clock" | "random" | "signal" | "timeoutMs" | "trace">> {
   readonly transport: Transport;
   readonly limiter: RateLimiter;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly timeoutMs: number;
   readonly deadlineAt: number;
-  readonly signal: AbortSignal;
-  readonly trace: (event: TraceEvent) => void;
-  readonly onServiceTime?: ((time: number) => void) | undefined;
-  readonly hold?: WriteHold | undefined;
+  readonly onServiceTime: ClientOptions["onServiceTime"];
+  readonly hold: ClientOptions["hold"];
 }
 
 interface Outgoing extends Omit<WireRequest, "timeoutMs"> {

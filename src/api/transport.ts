@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { EdgewiseError } from "../core/errors.js";
 import type { Redactor } from "../redact.js";
-import type { Method, RequestOutcome, WriteHold } from "./client.js";
+import type { ClientOptions, Method, RequestOutcome, WriteHold } from "./client.js";
 import { type NetworkFailure, networkFailure } from "./network-failure.js";
 
 export interface WireRequest {
@@ -125,11 +125,9 @@ async function exchange(
   return ended;
 }
 
-interface DispatcherOptions {
+interface DispatcherOptions extends Pick<ClientOptions, "env" | "timeoutMs"> {
   readonly base: URL;
   readonly connections: number;
-  readonly timeoutMs: number;
-  readonly env: { readonly [variable: string]: string | undefined };
   /** Learns the proxy's password. */
   readonly redactor: Redactor;
 }
