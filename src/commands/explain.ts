@@ -1,7 +1,7 @@
 import { didYouMean } from "../diagnostics/suggest.js";
 import { misuse } from "../core/errors.js";
 import { isAddress, kindNames } from "../kinds/names.js";
-import { type Explanation, type NoSuchField, explain } from "../schema/explain-field.js";
+import { type Explanation, explain } from "../schema/explain-field.js";
 import { schemaName } from "../schema/schema-files.js";
 import { cut, wrap } from "../core/text.js";
 import { type Palette, palette } from "../report/styles.js";
@@ -23,7 +23,6 @@ async function explainPath(io: CommandIo, path: string): Promise<number> {
   const name = schemaName(asked);
   if (name === null) throw noSuchKind(path, asked);
   const found = explain(name, fields);
-  if ("missing" in found) throw noSuchField(found);
   const width = Math.max(40, Math.min(io.columns ?? 100, 100));
   await writeResult(explanationText(found, palette(isColored(io)), width), io);
   return 0;
@@ -35,14 +34,6 @@ function noSuchKind(path: string, asked: string): Error {
   const near = didYouMean(asked, [...kindNames, "Config", "Fleet"]);
   const known = `Available kinds: ${kindNames.join(", ")}; and Config and Fleet.`;
   return misuse(`there is no kind ${JSON.stringify(cut(asked, 100))}`, near === null ? known : `${near} ${known}`);
-}
-
-function noSuchField({ known, missing, suggestion, readOnly, members }: NoSuchField): Error {
-  const list = members.length === 0 ? "It has no fields." : `Available fields: ${members.join(", ")}.`;
-  if (suggestion !== null)
-    return misuse(`${known} has no field ${JSON.stringify(missing)}`, `Did you mean ${suggestion}? ${list}`);
-  if (readOnly) return misuse(`${known}.${missing} is read-only: the service sets it`, list);
-  return misuse(`${known} has no field ${JSON.stringify(missing)}`, list);
 }
 
 function explanationText(explanation: Explanation, paint: Palette, width: number): string {

@@ -1,5 +1,6 @@
 import { isObject } from "../core/json.js";
-import { suggest } from "../diagnostics/suggest.js";
+import { misuse } from "../core/errors.js";
+import { didYouMean } from "../diagnostics/suggest.js";
 import type { Field } from "../kinds/kind.js";
 import { type KindName, isKindName } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
@@ -7,17 +8,7 @@ import { isReadOnly, textOf } from "./hints.js";
 import { readSchema, schemaFile } from "./schema-files.js";
 import { type Fact, type SchemaPart, factsOf, insideOf, membersOf, resolveSchema, typeWords } from "./schema-part.js";
 
-export interface NoSuchField {
-  /** The part of the path that exists. */
-  readonly known: string;
-  readonly missing: string;
-  readonly suggestion: string | null;
-  /** Whether the service sets it. */
-  readonly readOnly: boolean;
-  readonly members: readonly string[];
-}
-
-export interface MemberLine {
+interface MemberLine {
   readonly name: string;
   readonly required: boolean;
   readonly type: string;
@@ -43,7 +34,7 @@ interface FieldStep {
 }
 
 /** Elements of lists need no step (numbers and `*` are skipped). For kinds, `spec` may be left out. */
-export function explain(name: string, fields: readonly string[]): Explanation | NoSuchField {
+export function explain(name: string, fields: readonly string[]): Explanation {
   const file = schemaFile(name);
   const root: FieldStep = { part: resolveSchema(readSchema(file), file), path: name, required: true };
   const spec = isKindName(name) ? child(root, "spec") : null;
@@ -53,7 +44,7 @@ export function explain(name: string, fields: readonly string[]): Explanation | 
     if (/^(\d+|\*)$/.test(field)) continue;
     const below = index === 0 ? spec : null;
     const next = child(at, field) ?? (below === null ? null : child(below, field));
-    if (next === null) return noSuchField(at, field, below);
+    if (next === null) throw noSuchField(at, field, below);
     holder = at;
     at = next;
   }
@@ -123,16 +114,16 @@ function inlineYaml(value: unknown): string {
 }
 
 /** @param spec that of a kind whose first field it would be */
-function noSuchField(at: FieldStep, missing: string, spec: FieldStep | null): NoSuchField {
-  const own = [...membersOf(elementOf(at.part)).keys()];
-  const below = spec === null ? [] : [...membersOf(spec.part).keys()];
-  return {
-    known: at.path,
-    missing,
-    suggestion: suggest(missing, [...own, ...below]),
-    readOnly: (spec !== null || at.path.endsWith(".spec")) && isReadOnly(["spec", missing]),
-    members: spec === null ? own : below,
-  };
+function noSuchField(at: FieldStep, missing: string, spec: FieldStep | null): Error {
+  const [own = [], below = []] = [at, ...(spec === null ? [] : [spec])].map((step) => [
+    ...membersOf(elementOf(step.part)).keys(),
+  ]);
+  const members = spec === null ? own : below;
+  const list = members.length === 0 ? "It has no fields." : `Available fields: ${members.join(", ")}.`;
+  const near = didYouMean(missing, [...own, ...below]);
+  if (near === null && (spec !== null || at.path.endsWith(".spec")) && isReadOnly(["spec", missing]))
+    return misuse(`${at.path}.${missing} is read-only: the service sets it`, list);
+  return misuse(`${at.path} has no field ${JSON.stringify(missing)}`, near === null ? list : `${near} ${list}`);
 }
 
 function kindFacts(kind: KindName, [start, name = "", member = "", ...deeper]: readonly string[]): readonly Fact[] {
