@@ -40,10 +40,10 @@ async function readKeyFile(shown: string, { cwd, onWarning }: ApiKeyInput): Prom
   const check = (found: Stats): void => {
     // A pipe belongs to the shell that runs this.
     if (!found.isFile()) return;
-    const { error, remedy, warning } = secretFileAccess(found, ownUid());
+    const { error, warning } = secretFileAccess(found, ownUid());
     const close = `Run \`chmod 600 ${shown}\`, and check that it still holds your key.`;
     if (error !== null) throw unusable(`the API key's file ${shown} ${error}`, close);
-    if (warning !== null) onWarning?.(`the API key's file ${shown} ${warning}; ${remedy}`);
+    if (warning !== null) onWarning?.(`the API key's file ${shown} ${warning}; use \`chmod 600\` or \`chown\``);
   };
   try {
     // It may be a pipe: `--api-key-file <(pass show edgewise)`.

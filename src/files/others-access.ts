@@ -1,25 +1,13 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { userInfo } from "node:os";
 
-interface FileMode {
-  readonly mode: number;
-  readonly uid: number;
-}
+type FileMode = Pick<Stats, "mode" | "uid">;
 
-/** What users other than this one and root can do to a file, after its name; null = nothing. */
-interface OthersAccess {
-  readonly everybodyWrites: string | null;
-  readonly groupWrites: string | null;
-  readonly reads: string | null;
-  readonly owns: string | null;
-}
-
-/** `uid` null = files have no owners here. */
-export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null): OthersAccess {
-  if (uid === null) return { everybodyWrites: null, groupWrites: null, reads: null, owns: null };
+/** What users other than this one and root can do to a file, after its name; null = nothing. `uid` null = files have no owners. */
+export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null) {
   const octal = (mode & 0o7777).toString(8).padStart(4, "0");
   const can = (bit: number, what: string, who: string): string | null =>
-    (mode & bit) === 0 ? null : `can be ${what} by every ${who} (mode ${octal})`;
+    uid === null || (mode & bit) === 0 ? null : `can be ${what} by every ${who} (mode ${octal})`;
   const [user, member] = ["user of this computer", "member of its group"] as const;
   // Kubernetes mounts secrets as files of root that this user reads through the group.
   const groupReads = owner !== 0 || uid === 0 ? can(0o040, "read", member) : null;
@@ -27,7 +15,7 @@ export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null)
     everybodyWrites: can(0o002, "written", user),
     groupWrites: can(0o020, "written", member),
     reads: can(0o004, "read", user) ?? groupReads,
-    owns: owner === uid || owner === 0 ? null : `belongs to another user (uid ${owner})`,
+    owns: uid === null || owner === uid || owner === 0 ? null : `belongs to another user (uid ${owner})`,
   };
 }
 
@@ -35,16 +23,10 @@ export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null)
 export function secretFileAccess(
   file: FileMode,
   uid: number | null,
-): { readonly error: string | null; readonly warning: string | null; readonly remedy: string } {
+): { readonly error: string | null; readonly warning: string | null } {
   const { everybodyWrites, groupWrites, reads, owns } = othersAccess(file, uid);
   const warnings = [owns, reads].filter((words) => words !== null);
-  // The owner can undo a `chmod`, so that alone is no remedy.
-  const remedy = [owns === null ? null : "`chown` makes it yours", reads === null ? null : "`chmod 600` closes it"];
-  return {
-    error: everybodyWrites ?? groupWrites,
-    warning: warnings.length === 0 ? null : warnings.join(" and "),
-    remedy: remedy.filter((words) => words !== null).join(", "),
-  };
+  return { error: everybodyWrites ?? groupWrites, warning: warnings.length === 0 ? null : warnings.join(" and ") };
 }
 
 export function ownUid(): number | null {

@@ -44,13 +44,13 @@ function fromEnvironment(name: string, what: string, { env }: SecretReading): st
 function fromFile(file: string, what: string, { onWarning }: SecretReading): string {
   const where = `the file ${file} of ${what}`;
   const check = (found: Stats): void => {
-    const { error, remedy, warning } = secretFileAccess(found, ownUid());
+    const { error, warning } = secretFileAccess(found, ownUid());
     if (error !== null)
       throw unusable(
         `${where} ${error}`,
         `Close it with \`chmod 600 ${file}\`, and check that it still holds your secret.`,
       );
-    if (warning !== null) onWarning?.(`${where} ${warning}; ${remedy}`);
+    if (warning !== null) onWarning?.(`${where} ${warning}; use \`chmod 600\` or \`chown\``);
   };
   const text = decodeUtf8(readOrExplain(file, where, { most: mostBytes, check }));
   if (text !== null) return text;
