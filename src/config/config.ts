@@ -11,9 +11,9 @@ export interface ConfigInput {
   readonly cwd: string;
   readonly env: { readonly [name: string]: string | undefined };
   readonly flags: ConfigFlags;
-  /** The configuration of a commit, instead of the file on disk: where it lies (absolute), and its text. Null = none. */
+  /** Of a commit, instead of the file on disk: where it lies (absolute), and its text. Null = none. */
   readonly committed?: { readonly file: string; readonly text: string } | null;
-  /** The service is not contacted, so a base URL that is elsewhere than `EDGEWISE_BASE_URL` is fine. Absent = it may be. */
+  /** The service is not contacted, so a base URL may be elsewhere than `EDGEWISE_BASE_URL`. */
   readonly offline?: boolean;
 }
 

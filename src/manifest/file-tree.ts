@@ -10,11 +10,11 @@ import { slashedWay } from "../files/real-path.js";
 export interface SecretFiles {
   /** Never throws. */
   readSecret(path: string): SecretValue;
-  /** What others can do to the file: an error is refused, a warning reported. Absent in a commit, where no file has an owner. */
+  /** What others can do to the file. Absent in a commit, where no file has an owner. */
   secretAccess?(path: string): { readonly error: string | null; readonly warning: string | null };
 }
 
-/** Below the configuration's root, on disk or in a commit. Links must stay inside; no component begins with a dot. */
+/** Below the root, on disk or in a commit. Links must stay inside; no component begins with a dot. */
 export interface FileTree extends SecretFiles {
   readonly root: string;
   /** "" is the root itself. */
@@ -76,7 +76,7 @@ interface Walkable {
   readonly follow: (link: string) => "file" | "directory" | "other" | null;
 }
 
-/** Every file below a directory, sorted. Linked directories come last, and each directory once: links may form loops. */
+/** Every file below a directory, sorted. Each directory is read once, linked ones last: links may form loops. */
 export async function walkFiles(start: string, tree: Walkable): Promise<readonly string[]> {
   const found: string[] = [];
   const seen = new Set<string>();

@@ -9,7 +9,7 @@ interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
   readonly index: number;
 }
 
-/** The files that patterns match, sorted, each once. A pattern without a match is a problem: a mistyped one must not look empty. */
+/** The files that patterns match, sorted. A pattern without a match is a problem: a mistyped one must not look empty. */
 export async function findFiles(
   tree: FileTree,
   patterns: readonly string[],

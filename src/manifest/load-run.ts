@@ -13,7 +13,7 @@ import { FileProblem, type FileTree, isLfsPointer } from "./file-tree.js";
 export interface ManifestSecrets {
   /** Never throws. */
   read(from: "env" | "file", name: string): SecretValue;
-  /** Why a manifest may not name it at all, and what to do; null = it may, whether it is there or not. */
+  /** Why a manifest may not name it at all; null = it may, whether it is there or not. */
   refusalOf(from: "env" | "file", name: string): { readonly message: string; readonly remedy: string } | null;
 }
 
@@ -52,7 +52,7 @@ export interface LoadOptions extends ManifestSource {
   readonly apiKeyFile: string | null;
   /** Whether these are all manifests of the stack; if not, the planner checks references instead. */
   readonly complete: boolean;
-  /** Whether to check secrets, which are those of today: not for the manifests of another commit. */
+  /** Whether to check secrets: not of another commit's manifests. */
   readonly deep: boolean;
   /** Whether a secret that is not available is no warning, but unknown to the plan. */
   readonly plansUnavailable?: boolean;
@@ -76,7 +76,7 @@ export const loadDefaults = {
 
 type FileText = { readonly text: string } | { readonly problem: FileProblem };
 
-/** What all files and documents of one load share: each file is read once, and together they don't exceed a limit. */
+/** What the files of one load share: each is read once, and together they don't exceed a limit. */
 export class LoadRun {
   readonly problems = new Problems();
   /** The files that manifests name as the content of fields. */

@@ -26,7 +26,7 @@ export interface Manifest {
   readonly spec: ValueObject;
 }
 
-/** A manifest while it is checked. It may break its schema: code that looks into it must expect any shape. */
+/** While it is checked: it may break its schema, and have any shape. */
 export interface ParsedManifest extends Pick<Manifest, "kind" | "name" | "address"> {
   readonly file: string;
   readonly line: number;
@@ -45,7 +45,7 @@ export interface ParsedManifest extends Pick<Manifest, "kind" | "name" | "addres
   readonly valid: boolean;
 }
 
-/** The path is that in the document as it is written. */
+/** The path is that in the document. */
 export interface ManifestProblem extends Omit<Problem, "place" | "address"> {
   readonly path: DocumentPath;
   readonly at?: "key" | "value";

@@ -1,6 +1,7 @@
 import { didYouMean } from "../../diagnostics/suggest.js";
 import { type DocumentPath, valueAt } from "../../core/document-path.js";
-import { isObject } from "../../core/json.js";
+import { type Value, isObject } from "../../core/json.js";
+import { listOf } from "../../kinds/codecs/reference-codecs.js";
 import type { Field } from "../../kinds/kind.js";
 import { knownActions, knownPhases } from "../../kinds/policy/known-words.js";
 import { documentOf } from "../../kinds/policy/policy-codec.js";
@@ -58,7 +59,7 @@ export const trafficPolicies: ManifestCheck = (manifest, report) => {
         report({ code: "policy-phase-misplaced", message, path: pathInPolicy(policy, [phase]), at: "key" });
       }
       if (!phase.startsWith("on_")) continue;
-      for (const [r, rule] of listOf(rules).entries()) {
+      for (const [r, rule] of listOf(rules as Value).entries()) {
         for (const [a, action] of listOf(isObject(rule) ? rule["actions"] : null).entries()) {
           const type = isObject(action) ? action["type"] : null;
           if (typeof type === "string" && !knownActions.includes(type))
@@ -68,7 +69,3 @@ export const trafficPolicies: ManifestCheck = (manifest, report) => {
     }
   }
 };
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
