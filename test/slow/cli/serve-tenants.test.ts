@@ -62,7 +62,7 @@ describe("tenants of edgewise serve", () => {
       claims: { manifest: backend("m, id: bkdhr_1"), told: line },
       forged: {
         manifest: backend("m", `  metadata: '{"edgewise":{"stack":"t-victim","name":"v"}}'\n`),
-        told: /reserved for the ownership marker/u,
+        told: /reserved for the marker/u,
       },
       above: { manifest: edge("{file: ../victim/token}"), told: line },
       absolute: { manifest: edge(`{file: ${join(dir, "operator")}}`), told: line },

@@ -92,7 +92,7 @@ describe("the clone", () => {
 
 describe("an address", () => {
   it.each([
-    ["ext::sh -c touch% /tmp/x", "spaces"],
+    ["ext::sh -c touch% /tmp/x", "none of"],
 
     ["git://example.com/x", "none of"],
 
@@ -101,11 +101,11 @@ describe("an address", () => {
 
     ["ssh://-oProxyCommand=x/y", "ssh"],
 
-    ["host:-x", "dash"],
+    ["host:-x", "none of"],
     ["--upload-pack=x", "none of"],
     ["relative/path", "none of"],
 
-    ["/path\nwith", "control"],
+    ["/path\nwith", "none of"],
   ])("like %j is refused, without its password", async (address, why) => {
     const { problem } = await world.reader().fetch(world.source(address), null, never);
     expect(problem).toMatchObject({ code: "unusable" });
