@@ -26,16 +26,6 @@ export function sourceFiles(): readonly SourceFile[] {
     .map((path) => ({ path, folder: folderOf(path), text: readFileSync(join(root, "src", path), "utf8") }));
 }
 
-export function testAndToolFiles(): readonly Pick<SourceFile, "path" | "text">[] {
-  return ["test", "scripts", "bench"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
-      .filter((path) => /\.(ts|mjs)$/.test(path) && !path.includes("/fixtures/"))
-      .toSorted()
-      .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") })),
-  );
-}
-
 function folderOf(path: string): string {
   const slash = path.indexOf("/");
   return slash === -1 ? "core" : path.slice(0, slash);

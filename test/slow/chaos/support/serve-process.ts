@@ -199,8 +199,7 @@ function wrongState(state: string): readonly string[] {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text) !== undefined;
   } catch {
     return false;
   }
