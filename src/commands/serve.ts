@@ -68,9 +68,11 @@ export const define: DefineCommand = (command, run) =>
     .action(run(serve));
 
 async function serve(io: CommandIo, file: string, flags: ServeFlags): Promise<number> {
-  // A hangup before anybody listens is remembered.
-  const hangups = { missed: false, listener: (): void => void (hangups.missed = true) };
-  const end = io.onHangup(() => hangups.listener());
+  const hangups: Hangups = { pending: false, wake: () => {} };
+  const end = io.onHangup(() => {
+    hangups.pending = true;
+    hangups.wake();
+  });
   try {
     await checkOutput(io);
     return flags.status ? await status(io, file, flags) : await run(io, file, flags, hangups);
@@ -80,8 +82,8 @@ async function serve(io: CommandIo, file: string, flags: ServeFlags): Promise<nu
 }
 
 interface Hangups {
-  readonly missed: boolean;
-  listener: () => void;
+  pending: boolean;
+  wake: () => void;
 }
 
 async function run(io: CommandIo, file: string, flags: ServeFlags, hangups: Hangups): Promise<number> {
@@ -158,17 +160,15 @@ async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Ha
   const { accounts, file } = fleet;
   emit({ event: "serve-started", fleet: file, stacks: loop.state.stacks.size, accounts: accounts.size, url: http.url });
   let reloads = Promise.resolve();
-  let isAsked = false;
-  hangups.listener = () => {
+  hangups.wake = () => {
     // One reading answers all signals before it.
-    if (isAsked) return;
-    isAsked = true;
-    reloads = reloads.then(() => {
-      isAsked = false;
-      return reload();
+    reloads = reloads.then(async () => {
+      if (!hangups.pending) return;
+      hangups.pending = false;
+      await reload();
     });
   };
-  if (hangups.missed) hangups.listener();
+  hangups.wake();
   try {
     await Promise.race([loop.run(signals), signals.over]);
   } finally {

@@ -222,25 +222,39 @@ interface FleetStore {
   readonly close: () => Promise<void>;
 }
 
-/** The state directory, or the database that the flags name. */
-async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clock): Promise<FleetStore> {
+/** The state directory, or the database that the flags name. A check's directory, and one beside a database, may be temporary. */
+async function openFleetStore(flags: ServeFlags, io: GuardedIo, clock: Clock): Promise<FleetStore> {
+  const { check = false, state } = flags;
   const link = databaseOf(flags, io);
-  if (link === null) return openDirectory(flags, io, wall);
-  const isReadable = mayBeRead(parseDatabaseUrl(link.url));
-  if (flags.check) {
-    await checkDatabase(link);
-    return { ...(await openDirectory(flags, io, wall)), mayBeRead: isReadable };
+  const isReadable = link !== null && mayBeRead(parseDatabaseUrl(link.url));
+  if (link !== null && check) await checkDatabase(link);
+  const isTemporary = check || (link !== null && state === undefined);
+  const directory = isTemporary ? await mkdtemp(join(tmpdir(), "edgewise-serve-")) : (state ?? ".edgewise-state");
+  const remove = async () => {
+    if (isTemporary) await rm(directory, { recursive: true, force: true });
+  };
+  if (link === null || check) {
+    const store = await openDirectoryStore(directory, io);
+    const close = async () => {
+      await store.close();
+      await remove();
+    };
+    return { store, clock, directory: store.directory, mayBeRead: isReadable, close };
   }
-  const own = await openOwnDirectory(flags, io);
+  const held = isTemporary ? null : await holdState(directory, io);
+  const release = async () => {
+    await held?.lock.release();
+    await remove();
+  };
   try {
     const store = await openPostgresStore(link);
     const close = async () => {
       await store.close();
-      await own.close();
+      await release();
     };
-    return { store, clock: store.clock, directory: own.directory, mayBeRead: isReadable, close };
+    return { store, clock: store.clock, directory: held?.path ?? directory, mayBeRead: isReadable, close };
   } catch (error) {
-    await own.close();
+    await release();
     throw error;
   }
 }
@@ -255,26 +269,6 @@ function databaseOf({ database }: ServeFlags, { cwd, env, redactor }: GuardedIo)
     "EDGEWISE_DATABASE is set but empty",
     "Set it to postgres://USER@HOST/DATABASE, or unset it.",
   );
-}
-
-async function openDirectory(flags: ServeFlags, io: GuardedIo, clock: Clock): Promise<FleetStore> {
-  const temporary = flags.check ? await mkdtemp(join(tmpdir(), "edgewise-check-")) : null;
-  const store = await openDirectoryStore(temporary ?? flags.state ?? ".edgewise-state", io);
-  const close = async () => {
-    await store.close();
-    if (temporary !== null) await rm(temporary, { recursive: true, force: true });
-  };
-  return { store, clock, directory: store.directory, close };
-}
-
-/** In `--state`, where it is found again, or temporary. */
-async function openOwnDirectory({ state }: ServeFlags, io: GuardedIo) {
-  if (state === undefined) {
-    const directory = await mkdtemp(join(tmpdir(), "edgewise-serve-"));
-    return { directory, close: () => rm(directory, { recursive: true, force: true }) };
-  }
-  const { lock, path } = await holdState(state, io);
-  return { directory: path, close: () => lock.release() };
 }
 
 export async function readFleetStatus(fleet: Fleet, flags: ServeFlags, io: GuardedIo) {
