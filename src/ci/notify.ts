@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Result } from "../apply/result.js";
-import { isLoopback } from "../config/api-config.js";
+import { receiverUrl } from "../config/api-config.js";
 import type { NotifyConfig } from "../config/config.js";
 import { EdgewiseError } from "../core/errors.js";
 import { type Drift, isDrift } from "../plan/drift-findings.js";
@@ -108,11 +108,4 @@ export async function postNotice(
     if (error instanceof EdgewiseError) return error.message;
     throw error;
   }
-}
-
-function receiverUrl(text: string): URL | null {
-  if (!URL.canParse(text)) return null;
-  const url = new URL(text);
-  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
-  return isSafe && url.username === "" && url.password === "" ? url : null;
 }

@@ -117,6 +117,14 @@ export function checkBaseUrl(
   return { url: withoutSlashes(url.origin + url.pathname), origin: url.origin };
 }
 
+/** Where notifications may go: https, or http on this machine; null = nowhere. */
+export function receiverUrl(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+  return isSafe && url.username === "" && url.password === "" ? url : null;
+}
+
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   if (host === "localhost" || host === "::1" || host === "::ffff:127.0.0.1") return true;

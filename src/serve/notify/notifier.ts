@@ -5,7 +5,7 @@ import type { ServeEvent } from "../serve-events.js";
 import type { ServeStore } from "../store/store.js";
 import { type Notification, receiverKey } from "./notification.js";
 import { createDispatcher, createTransport } from "../../api/transport.js";
-import { isLoopback } from "../../config/api-config.js";
+import { receiverUrl } from "../../config/api-config.js";
 
 export interface Notifier {
   wake(): void;
@@ -120,7 +120,7 @@ export function createSender({
   redactor,
 }: Pick<Parameters<typeof createDispatcher>[0], "env" | "redactor">): SendNotification {
   return async (address, notification, signal) => {
-    const url = addressOf(address);
+    const url = receiverUrl(address);
     if (url === null) return failed("its URL is neither https, nor http on this machine", false);
     const dispatcher = createDispatcher({ base: url, connections: 1, timeoutMs, env, redactor });
     try {
@@ -138,13 +138,6 @@ export function createSender({
       dispatcher.destroy().catch(() => undefined);
     }
   };
-}
-
-function addressOf(text: string): URL | null {
-  if (!URL.canParse(text)) return null;
-  const url = new URL(text);
-  if (url.username !== "" || url.password !== "") return null;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)) ? url : null;
 }
 
 function failed(message: string, passes: boolean, pauseMs: number | null = null): SendOutcome {
