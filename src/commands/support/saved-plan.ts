@@ -177,7 +177,7 @@ function refusalsOf(saved: Plan, fresh: Plan, missing: readonly string[]): reado
     ({ code, address }) => !fresh.refusals.some((one) => one.code === code && one.address === address),
   );
   if (missing.length === 0) return [...old, ...fresh.refusals, ...staleness(saved, fresh)];
-  const remedy = `if that is intended, give apply ${cut(missing.join(" "), 500)} too, or --approved with the reviewed plan's hash`;
+  const remedy = `if that is intended, give apply ${cut(missing.join(" "), 500)} too, or --approved with the hash of the reviewed plan`;
   const [first, ...others] = fresh.refusals;
   if (first !== undefined)
     return [...old, { ...first, remedy: `${first.remedy}; the plan was made with more flags: ${remedy}` }, ...others];
