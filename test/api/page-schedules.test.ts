@@ -28,10 +28,7 @@ const page = (ranks: readonly Rank[], next: string | null): JsonObject => ({
   next_page_uri: next,
 });
 
-/**
- * A service whose addresses name the last resource of the page before.
- * @param strict whether it refuses a resource that is gone
- */
+/** A service whose addresses name the last resource of the page before. */
 function keyset(size: number, strict: boolean): Answering {
   return (ranks, url) => {
     const before = url.searchParams.get("before_id");

@@ -99,10 +99,7 @@ describe("a rate limit", () => {
   });
 });
 
-/**
- * A handler that answers nobody before so many have come, however late they come, and then each after a moment.
- * @param answer gets the number of the request, from 1
- */
+/** A handler that answers nobody before so many have come, however late they come, and then each after a moment. */
 function gathering(crowd: number, answer: (response: ServerResponse, count: number) => void) {
   let inFlight = 0;
   let most = 0;

@@ -10,10 +10,7 @@ interface Verified extends Verification {
   readonly elapsed: number;
 }
 
-/**
- * Verifies a run that wrote TLSEdge/api.
- * @param plans what the first, the second, … look gives; the last one stays
- */
+/** Verifies a run that wrote TLSEdge/api. */
 async function verifying(
   plans: readonly Plan[],
   {

@@ -42,7 +42,7 @@ describe("the clients of an account", () => {
       log: () => undefined,
     });
     onTestFinished(() => parts.close());
-    /** Each pass has a client of its own. @returns how long its requests waited, in virtual milliseconds */
+    /** Each pass has a client of its own. */
     const pass = async (name: string, requests: number): Promise<number> => {
       const found = parts.fleet.accounts.get(name);
       if (found === undefined) throw new Error("no such account");

@@ -7,11 +7,7 @@ import { Alias, Document, type Scalar, type YAMLMap, parseDocument, visit } from
 
 const styles = ["PLAIN", "QUOTE_DOUBLE", "QUOTE_SINGLE", "BLOCK_LITERAL", "BLOCK_FOLDED"] as const;
 
-/**
- * Writes a manifest in many of the styles that YAML has, as the seed has it.
- * @param odd whether it has anchors and tags, too, which nobody can edit safely
- * @returns its text, that of each field of its spec, and whether these have lines of their own
- */
+/** Writes a manifest in many of the styles that YAML has, as the seed has it. */
 function writeYaml(manifest: { readonly spec: object }, seed: number, odd: boolean): Written {
   let state = seed;
   const once = (of: number): boolean => {

@@ -1,9 +1,6 @@
 import type { Readable } from "node:stream";
 
-/**
- * The first line that a process prints, in however many pieces it comes. What follows can be heard by others.
- * @throws Error when its output ends before
- */
+/** The first line that a process prints, in however many pieces it comes. What follows can be heard by others. */
 export function firstLine(output: Readable): Promise<string> {
   let text = "";
   return new Promise((resolve, reject) => {

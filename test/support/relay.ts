@@ -2,10 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer, request } from
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/**
- * A server that passes everything on and changes headers of the responses. Returns its base URL.
- * @param before what each request waits for until it is passed on
- */
+/** A server that passes everything on and changes headers of the responses. Returns its base URL. */
 export async function relay(
   baseUrl: string,
   headers: { readonly [name: string]: string },

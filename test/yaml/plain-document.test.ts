@@ -101,7 +101,7 @@ const nested: fc.Memo<(column: number) => string> = fc.memo((depth) => {
   );
 });
 
-/** Some or all line breaks become those of Windows. @param which 0 = all, 1 = none, n = each but every nth */
+/** Some or all line breaks become those of Windows. */
 function withReturns(text: string, which: number): string {
   let line = 0;
   return text.replaceAll("\n", () => (which === 0 || (which > 1 && line++ % which === 0) ? "\r\n" : "\n"));

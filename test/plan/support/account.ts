@@ -161,11 +161,7 @@ export class Account {
     return done;
   }
 
-  /**
-   * Runs operations in any order that the graph allows.
-   * @param pick chooses among the ready ones, given how many there are
-   * @param limit how many are run before the run is cut
-   */
+  /** Runs operations in any order that the graph allows. */
   run(of: Plan, pick: (count: number) => number = () => 0, limit = Number.POSITIVE_INFINITY): Ran {
     const made = new Map<Address, { readonly id: string; readonly addr: Json }>();
     const ended = new Set<string>();

@@ -8,7 +8,7 @@ import { runs } from "../../support/runs.ts";
 import { accountWith } from "../fleet/fleet-data.ts";
 import { accountRecord, anyName, historyEntry, noon, sourceRecord, stackRecord } from "./support.ts";
 
-/** Claims one account, which must be free. @param key where its key is: accounts with one key are one */
+/** Claims one account, which must be free. */
 export async function claimOne(store: ServeStore, name = "main"): Promise<AccountClaim> {
   const [claim] = await store.claim([accountWith({ name, key: { file: `/run/secrets/${name}` } })]);
   if (claim === undefined) throw new Error(`${name} could not be claimed`);

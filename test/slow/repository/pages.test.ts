@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { followPage } from "../../../scripts/pages/follow-page.mjs";
 import { pageNames } from "../../../scripts/pages/page-names.mjs";
-import { commandBlocks, fate, readPage } from "../../../scripts/pages/read-page.mjs";
+import { commandBlocks, fate } from "../../../scripts/pages/read-page.mjs";
 import { root } from "../../repository/source-files.ts";
 
 const pages = pageNames().map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
@@ -41,14 +41,5 @@ describe("a page that is followed", () => {
       "exit code 0, expected 3",
     );
     await expect(followPage("page.md", page("```sh", "exit 0", "```"))).rejects.toThrow("ended the shell");
-  });
-
-  it("does not run what it says is not run", async () => {
-    const text = page("<!-- not run: needs a cluster -->", "```console", "$ exit 1", "```");
-    expect(await followPage("page.md", text)).toBe(text);
-    expect(() => readPage(page("<!-- not run: needs a cluster -->", "", "text"))).toThrow(
-      "no block follows <!-- not run -->",
-    );
-    expect(() => readPage("<!-- no output -->\n")).toThrow("no block follows <!-- no output -->");
   });
 });

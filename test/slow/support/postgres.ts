@@ -16,7 +16,6 @@ export interface TestDatabases {
 /**
  * Starts a server before the tests of this file and removes it after them, or uses the one that `EDGEWISE_TEST_DATABASE`
  * (a superuser's URL) names.
- * @param own whether the tests stop it, or need other settings: then it is always one of their own
  */
 export function useDatabases(own = false): TestDatabases {
   const given = own ? undefined : process.env["EDGEWISE_TEST_DATABASE"];

@@ -70,7 +70,7 @@ export class FleetProcess {
     return this.said.includes(`"event":"${event}"`) ? this.log().filter((line) => line.event === event) : [];
   }
 
-  /** Waits for something that is said. @throws Error when it ends instead, or it takes too long */
+  /** Waits for something that is said. */
   async until(event: string, count = 1, ms = 250_000): Promise<LogLine> {
     const limit = Date.now() + ms;
     for (;;) {

@@ -46,7 +46,6 @@ const flightMs = 10_000;
 /**
  * What is wrong with who wrote when, as sentences: who writes holds the account, and nobody writes to an account whose
  * holder did not give it back until nothing of that one can arrive.
- * @param processOf the process at an address
  */
 export function wrongWriters(
   writes: readonly RecordedWrite[],

@@ -147,7 +147,7 @@ export class ServedWorld {
     if (backend !== undefined) sandbox?.direct({ method: "PATCH", path, body: { status_code: status } });
   }
 
-  /** Starts the built program. @param skewMs how wrong its clock is */
+  /** Starts the built program. */
   start({ args = [], env = {}, skewMs = 0 }: StartOptions = {}): FleetProcess {
     const number = this.processes.length + 1;
     const name = `p${number}`;

@@ -68,10 +68,7 @@ const calmMs = 45 * minute;
 /** So long it stays calm at least: every stack is looked at again, whatever was known of it. */
 const leastCalmMs = 13 * minute;
 
-/**
- * Runs one fleet through an eventful afternoon, then in peace, and says what was wrong.
- * @param processes how many keep it; several do so on one database
- */
+/** Runs one fleet through an eventful afternoon, then in peace, and says what was wrong. */
 export async function runServe(dice: Dice, figures: Figures, processes = 1): Promise<readonly string[]> {
   const run = new ServeScenario(dice, figures, processes);
   await run.start();

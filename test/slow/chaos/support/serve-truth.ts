@@ -27,10 +27,7 @@ export function differing({ git, live }: TrueChange): readonly string[] {
   return Object.keys(git).filter((field) => git[field] !== live[field]);
 }
 
-/**
- * Why the policy can't allow a change unasked; null = it may.
- * @param history everything that Git ever said of the stack: a commit can only change what an earlier one said
- */
+/** Why the policy can't allow a change unasked; null = it may. */
 export function forbidden(
   change: TrueChange,
   { apply }: StackPolicy,

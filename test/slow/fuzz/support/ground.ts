@@ -106,10 +106,7 @@ export class Ground {
     writeFileSync(join(this.dir, path), content);
   }
 
-  /**
-   * Runs a command and judges how it ended.
-   * @param patienceMs after which it is interrupted, if it is one that a service that lies may hold up
-   */
+  /** Runs a command and judges how it ended. */
   async go(
     args: readonly string[],
     env: { readonly [name: string]: string } = {},

@@ -60,10 +60,6 @@ async function original(where: string): Promise<string> {
   return top;
 }
 
-/**
- * @param where the configuration's directory, from the top
- * @param as where what is asked of it runs: a process's own environment and directory are real only there
- */
 export async function proposal(where = "infra", as: "in memory" | "process" = "in memory"): Promise<Proposal> {
   const on = await stage();
   const outside = await mkdtemp(join(tmpdir(), "edgewise-outside-"));

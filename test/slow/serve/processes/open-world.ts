@@ -6,7 +6,6 @@ import type { TestDatabases } from "../../support/postgres.ts";
 
 const rolePassword = "the-password/that nobody@may:see";
 
-/** @returns the URL of a database for a role whose password is like no other word, so that it would be found */
 async function withOwnRole(superuser: string): Promise<string> {
   await queryDatabase(
     superuser,
@@ -21,10 +20,7 @@ async function withOwnRole(superuser: string): Promise<string> {
   return url.href;
 }
 
-/**
- * A fleet of its own on an empty database, until the end of the test.
- * @param watched whether the database writes down who holds which account: then its tables are there before any process
- */
+/** A fleet of its own on an empty database, until the end of the test. */
 export async function openWorld(
   databases: TestDatabases,
   { watched = true, ...options }: Omit<WorldOptions, "database"> & { readonly watched?: boolean } = {},
