@@ -101,7 +101,6 @@ function openList(pages: readonly string[]): OpenList {
 
 const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Makes every choice once: each run replays a prefix of earlier choices and takes the first option from there on. */
 class Choices {
   readonly #path: { chosen: number; readonly options: number }[] = [];
   #at = 0;

@@ -143,7 +143,6 @@ const listed = (
     .array(fc.record({ ...common, ...members }), { maxLength: 4 })
     .map((wires) => wires.map((wire, index) => defined({ id: `${prefix}_${index}`, ...wire })));
 
-/** What a service may hold although no manifest can say it, or only with care. Ids are unique and well formed. */
 const hostileLists: fc.Arbitrary<Live["lists"]> = fc.record({
   ...forListedKinds((kind) => listed(kind.toLowerCase(), {})),
   IPRestriction: listed("ipx", {
@@ -242,7 +241,6 @@ async function load(
   }
 }
 
-/** All that a change does besides setting its marker. What nobody knows without its secret doesn't count. */
 function beyondMarker({ action, address, fields }: Change): readonly string[] {
   return fields.flatMap(({ path, unavailable, unknown }) =>
     path === "metadata.marker" || unknown === true || unavailable !== undefined ? [] : [`${action} ${address} ${path}`],

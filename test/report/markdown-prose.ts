@@ -18,7 +18,6 @@ export function proseOf(markdown: string): { readonly text: string; readonly ope
   return { text: prose.join("\n"), openFence: fence !== null };
 }
 
-/** Takes code spans out of a line: a run of backticks up to the next run of the same length; escaped ones don't count. */
 function withoutSpans(line: string): string {
   let result = "";
   let at = 0;

@@ -128,7 +128,6 @@ export class Stage {
     return state;
   }
 
-  /** One pass of everything, of which nothing is kept but what is saved before writes: the process is killed after it. */
   async killedPass({ hardStop = newSignal(), stop = newSignal(), ...changes }: PassChanges = {}): Promise<void> {
     const deps = await this.#deps(changes);
     const fleet = await this.#fleet();

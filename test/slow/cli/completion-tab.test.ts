@@ -22,7 +22,6 @@ interface Typist {
   type(...texts: readonly string[]): readonly string[];
 }
 
-/** How a shell is started, and what its start file does: it loads the script, and writes down its line at Ctrl-O. */
 interface Start {
   readonly command: string;
   readonly file: string;

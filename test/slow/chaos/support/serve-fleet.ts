@@ -11,11 +11,9 @@ export interface StackPlace {
   readonly directory: string;
 }
 
-/** A few accounts and sources, and one to forty stacks. Some stand in the fleet file one by one, some match a pattern. */
 export function somePlaces(dice: Dice): readonly StackPlace[] {
   const accounts = Array.from({ length: dice.between(1, 3) }, (_, at) => `account${at}`);
   const sources = Array.from({ length: dice.between(1, 2) }, (_, at) => `source${at}`);
-  // A small fleet meets as much as a large one, at a fraction of the time; only limits in percent need many stacks.
   const most = dice.pick([1, 3, 3, 3, 4, 4, 6, 6, 6, 6, 6, 12, 12, 12, 20, 40]);
   const single = Array.from({ length: dice.between(1, most) }, (_, at) => `s${at}`);
   const many = dice.chance(0.4) ? Array.from({ length: dice.between(1, 5) }, (_, at) => `t${at}`) : [];

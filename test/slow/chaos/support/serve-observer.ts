@@ -27,7 +27,6 @@ const pollMs = 75_000;
 /** So long after a change of the fleet file an operation that was under way may still be sent again. */
 const underWayMs = 180_000;
 
-/** Watches every write that reaches the service, and judges it by what is true, not by what the loop believes. */
 export class ServeObserver {
   readonly wrong: string[] = [];
   readonly stacks = new Map<string, ObservedStack>();
@@ -103,7 +102,6 @@ export class ServeObserver {
     return reasons;
   }
 
-  /** From when on a pass that began then may know what was pushed; before that, it may not know yet what was. */
   #knewFrom(since: number): number {
     const { gone } = this;
     const isAfter = gone !== null && since >= gone.from && since < gone.to + pollMs;

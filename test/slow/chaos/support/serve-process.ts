@@ -222,7 +222,6 @@ function textOf(path: string): string {
   }
 }
 
-/** What NODE_OPTIONS preloads into the program: its waits are shorter and its clocks faster by the same factor. */
 function hurried(haste: number, from: number): string {
   const program = `import timers from "node:timers/promises";
 import { syncBuiltinESMExports } from "node:module";

@@ -97,7 +97,6 @@ const none = { commit: "cosmetic", drift: "never" } as const;
 const open = { windows: [], suspend: null, interval: "2m" };
 const loose = { stacks: "100%", deletesPerDay: 1000, writers: 1000, release: [] };
 
-/** Two thirds of the runs are about something; the last ones are about one rule each, which nothing else hides. */
 const themes: readonly Theme[] = [
   { events: ["edits of many stacks", "kill"] },
   { events: ["edits of many stacks", "edit by hand", "push"] },
@@ -284,7 +283,6 @@ class ServeScenario {
   async releaseBrakes(): Promise<boolean> {
     const { accounts, stacks } = await this.#store.load();
     const braked = [...accounts.values()].flatMap(({ brake }) => (brake === null ? [] : [brake.id]));
-    // A field that somebody else wrote last is left alone until the operator says so, by the id that is told.
     const told = [...stacks.values()].flatMap(({ status }) => status.message.match(/writers-[0-9a-f]{12}/gu) ?? []);
     const ids = [...braked, ...told];
     count(this.#figures.met, "brakes released by the operator", ids.length);
@@ -349,7 +347,6 @@ class ServeScenario {
     return stack.wanted.findLast(({ value }) => value !== null)?.value ?? {};
   }
 
-  /** A commit with other manifests for some stacks; null = the directory is removed, "invalid" = it can't be read. */
   #push(source: string, changes: ReadonlyMap<string, WantedStack | null | "invalid">, rewind = false): void {
     const files: Record<string, string> = {};
     const says = new Map<string, WantedStack | null>();

@@ -4,7 +4,6 @@ export interface Canary {
   readonly secret: string;
 }
 
-/** The spellings in which outputs must not show a secret: as it stands, in JSON, in URLs, in Base64; lines of a PEM key. */
 export function spellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, "utf8");
   const lines = secret.split("\n").filter((line) => line.length >= 16 && !line.startsWith("-----"));

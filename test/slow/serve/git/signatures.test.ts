@@ -60,7 +60,6 @@ function rewritten(commit: string, change: (text: string) => string): string {
   return changed;
 }
 
-/** A reader, the commits that it opens and their trees, whose work takes none of a simulated clock's time. */
 function inNoTime<T extends object>(clock: SimulatedClock, thing: T): T {
   return new Proxy(thing, {
     get(target, name) {

@@ -6,7 +6,6 @@ import { accountWith } from "../../../serve/fleet/fleet-data.ts";
 
 export const place = { cwd: "/", env: {} };
 
-/** What tests wait for comes quickly. What a slow answer is given up after is nothing that a busy machine reaches. */
 export const quick = { beatMs: 50, answerMs: 30_000, idleMs: 60_000, retryMs: 100 };
 
 export async function openStore(url: string, options: Partial<LinkOptions> = {}): Promise<PostgresStore> {
