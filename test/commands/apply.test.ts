@@ -230,7 +230,7 @@ describe("apply", () => {
       expect(refused.exit).toBe(4);
       const { refusals } = JSON.parse(refused.out);
       expect(refusals.map(({ code }: { code: string }) => code)).toEqual(["deletion-protected", "irreversible"]);
-      expect(refusals[0].remedy).toContain("--approved with the reviewed");
+      expect(refusals[0].remedy).toContain("--approved with the hash of the reviewed");
       expect(refused.out).not.toContain(plan.hash);
       const other = await run("apply", "plan.json", "-y", "--approved", `sha256:${"0".repeat(64)}`);
       expect(other).toMatchObject({ exit: 4, out: "" });
