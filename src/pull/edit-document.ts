@@ -140,12 +140,37 @@ function styleOfDocument(document: Document.Parsed, text: string): ToStringOptio
 function layouts(original: string, printed: string, edited: string): readonly string[] {
   const escaped = (text: string): string => escapeActive(text, jsonEscape);
   const solid = (line: string): string => escaped(line).replaceAll(/\s/gu, "");
+  const compareLine = (_at: number, line: string, _mark: string, text: string): boolean => solid(line) === solid(text);
   const kept = [1, 0].flatMap((context) => {
     const patch = structuredPatch("", "", escaped(printed), escaped(edited), "", "", { context, maxEditLength: 5_000 });
-    const compareLine = (_at: number, line: string, _mark: string, text: string): boolean =>
-      solid(line) === solid(text);
-    return (patch && applyPatch(original, patch, { compareLine })) || [];
+    if (patch === undefined) return [];
+    const changed = patch.hunks.flatMap(({ lines }) => lines.flatMap((line) => (line[0] === "-" ? line.slice(1) : [])));
+    return [original, unfolded(original, printed, changed)].flatMap(
+      (text) => applyPatch(text, patch, { compareLine }) || [],
+    );
   });
   const whole = escaped(edited);
   return [...kept, original.includes("\r\n") ? whole.replaceAll("\n", "\r\n") : whole];
+}
+
+/** The original in which texts over several lines stand as in the print, if their lines change. */
+function unfolded(original: string, printed: string, changed: readonly string[]): string {
+  const [written, straight] = [scalarsIn(original), scalarsIn(printed)];
+  if (written.length !== straight.length) return original;
+  return written.reduceRight((text, [start, end], index) => {
+    const [from = 0, to = 0] = straight[index] ?? [];
+    const [before, after] = [original.slice(start, end), printed.slice(from, to)];
+    const lines = after.split("\n").filter((line) => line.trim() !== "");
+    const isChanged = before.includes("\n") && lines.some((line) => changed.some((one) => one.includes(line.trim())));
+    return isChanged ? text.slice(0, start) + after + text.slice(end) : text;
+  }, original);
+}
+
+function scalarsIn(text: string): readonly (readonly [number, number])[] {
+  const found: [number, number][] = [];
+  for (const document of newComposer().compose(new Parser().parse(text)))
+    visit(document, {
+      Scalar: (_, { range }) => void (range && found.push([range[0], range[1]])),
+    });
+  return found;
 }

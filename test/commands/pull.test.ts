@@ -84,6 +84,23 @@ async function expectEmptyPlan({ run }: Stage): Promise<void> {
   expect(after.exit, after.out + after.err).toBe(0);
 }
 
+it("rewrites a text over several lines alone", async () => {
+  for (const [was, is] of [
+    ["a long\n      text", "new"],
+    [">-\n      a long\n      text", ">-\n      new"],
+  ] as const) {
+    const text = (value: string): string => edges.replace("Public API", value).replace(/^kind: T/mu, "kind:     T");
+    const { behind, edge, read, run } = await drifted(text(was).replace(/ {3}# ask marketing/u, ""));
+    behind("PATCH", `/edges/tls/${edge}`, { description: "new" });
+    expect((await run("pull", "-y")).exit).toBe(0);
+    expect((await read("edge/api.yaml")).replace(/ +new/u, "      new")).toBe(
+      text(is)
+        .replace(/ {3}# ask marketing/u, "")
+        .replace(/ +new/u, "      new"),
+    );
+  }
+});
+
 describe("pull", () => {
   it("rewrites what differs, keeps everything else, and leaves an empty plan", async () => {
     const on = await drifted();
