@@ -57,26 +57,28 @@ function expectCodes(jobs: { readonly [job: string]: RanJob }, codes: { readonly
 }
 
 describe("the GitHub workflows that init writes", () => {
-  it("go from a plan to a roll-back, with two stacks", async () => {
+  it("go from a plan to a roll-back, with one stack and with three", async () => {
     const { apply, changeLive, drift, host, plan, queue, repository, rollBack, expectStatuses } = await github();
     const first = repository.commitOf("main");
+    expectCodes(await apply(), { plan: 0, apply: 0 });
+    await expectStatuses(503);
     repository.commit("change", (work) => {
       edit(join(work, "edge/example.yaml"), (text) => text.replace("503", "502"));
-      repository.addStack("eu");
+      for (const name of ["eu", "us"]) repository.addStack(name);
     });
     expectCodes(await plan("change"), { check: 0, plan: 0 });
     expect(host.comments).toMatchObject([{ body: expect.stringContaining("502") }]);
     repository.merge("change");
     expectCodes(await apply(), { plan: 0, apply: 0 });
-    await expectStatuses(502, 503);
-    for (const slug of ["edge-config", "eu"])
+    await expectStatuses(502, 503, 503);
+    for (const slug of ["edge-config", "eu", "us"])
       expect(repository.commitOf(`edge-applied-${slug}`)).toBe(repository.commitOf("main"));
 
     await changeLive(502, 418);
     expectCodes(await drift(), { drift: 2 });
     expect(host.issues).toMatchObject([{ state: "open", body: expect.stringContaining("418") }]);
     expectCodes(await rollBack(first, "edge-config"), { plan: 0, apply: 0 });
-    await expectStatuses(503, 503);
+    await expectStatuses(503, 503, 503);
     expect(repository.commitOf("edge-applied-edge-config")).toBe(first);
 
     const policy = "policies: [{name: no, expression: 'true', message: no}]\nstack: ";

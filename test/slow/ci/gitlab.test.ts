@@ -78,21 +78,23 @@ function expectCodes({ codes, log }: Pipeline, expected: { readonly [job: string
 const fileOf = ({ directory }: Pipeline, name: string) => readFileSync(join(directory, "edgewise-plans", name), "utf8");
 
 describe("the GitLab pipeline that init writes, run by gitlab-ci-local", () => {
-  it("goes from a plan to a roll-back, with two stacks", async () => {
+  it("goes from a plan to a roll-back, with one stack and with three", async () => {
     const { changeLive, expectStatuses, host, repository, request, run } = await gitlab();
     const first = repository.commitOf("main");
+    expectCodes(await run("push", "main"), { plan: 0, apply: 0 });
+    await expectStatuses(503);
     repository.commit("change", (work) => {
       edit(join(work, "edge/example.yaml"), (text) => text.replace("503", "502"));
-      repository.addStack("eu");
+      for (const name of ["eu", "us"]) repository.addStack(name);
     });
     const planned = await request("change");
     expectCodes(planned, { check: 0, plan: 0 });
-    expect(JSON.parse(fileOf(planned, "changes.gitlab.json"))).toEqual({ create: 4, update: 0, delete: 0 });
+    expect(JSON.parse(fileOf(planned, "changes.gitlab.json"))).toEqual({ create: 4, update: 1, delete: 0 });
     expect(host.comments).toMatchObject([{ body: expect.stringContaining("502") }]);
     repository.merge("change");
     expectCodes(await run("push", "main"), { plan: 0, apply: 0 });
-    await expectStatuses(502, 503);
-    for (const slug of ["edge-config", "eu"])
+    await expectStatuses(502, 503, 503);
+    for (const slug of ["edge-config", "eu", "us"])
       expect(repository.commitOf(`edge-applied-${slug}`)).toBe(repository.commitOf("main"));
 
     await changeLive(502, 418);
@@ -102,7 +104,7 @@ describe("the GitLab pipeline that init writes, run by gitlab-ci-local", () => {
 
     const asked = { EDGEWISE_CI_REF: first, EDGEWISE_CI_STACK: "edge-config" };
     expectCodes(await run("web", "main", asked), { plan: 0, apply: 0 });
-    await expectStatuses(503, 503);
+    await expectStatuses(503, 503, 503);
     expect(repository.commitOf("edge-applied-edge-config")).toBe(first);
   });
 
