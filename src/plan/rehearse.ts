@@ -48,7 +48,7 @@ export function rehearsePlan(
 
 function failed(steps: number, problem: string, address?: Address) {
   const remedy =
-    "correct what is live and contradicts the manifests; otherwise it is a bug: report it with the plan that plan --out saves";
+    "correct the manifest, or what is live and contradicts it; if both are right, report the plan that plan --out saves";
   const message = `the rehearsal of this plan failed: ${problem}`;
   return {
     rehearsal: { converges: false, steps },

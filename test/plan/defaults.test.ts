@@ -108,7 +108,7 @@ describe("what is declared beats what is inherited", () => {
     const mutual = edge("x", { tls_termination: {}, ...authorities }, ignore);
     const [refused] = flipped(mutual).plan([mutual]).refusals;
     expect(refused).toMatchObject({ code: "does-not-converge", message: expect.stringContaining("TLSEdge/x") });
-    expect(refused?.remedy).toContain("contradicts the manifests");
+    expect(refused?.remedy).toContain("what is live and contradicts it");
   });
 });
 

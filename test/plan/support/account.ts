@@ -19,7 +19,7 @@ import { type ModelOptions, countingEnv } from "../../../src/model/model-options
 import { respond } from "../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
 import { plan } from "../../../src/plan/make-plan.ts";
-import type { PlanOptions } from "../../../src/plan/plan-context.ts";
+import { type PlanOptions, planDefaults } from "../../../src/plan/plan-context.ts";
 import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/core/secret.ts";
 
@@ -44,19 +44,10 @@ export function manifest(
 }
 
 export const defaults: PlanOptions = {
+  ...planDefaults,
   stack: "test",
-  previousStacks: [],
   baseUrl: "http://model.example",
   toolVersion: "0",
-  moduleEndpoints: [],
-  prune: true,
-  allow: [],
-  maxDeletes: null,
-  allowEmpty: false,
-  takeOver: false,
-  only: null,
-  destroy: false,
-  lookUp: false,
 };
 
 export interface Ran {
