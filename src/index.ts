@@ -55,12 +55,13 @@ export type { Policy } from "./policies/plan-policy.js";
 export type { Change, FieldChange, Operation, Plan, Refusal, Warning } from "./plan/plan-format.js";
 
 /** The manifests to load; `root` and `patterns` are required. */
-export interface LoadManifestsOptions extends Partial<Omit<LoadOptions, "tree" | "patterns" | "patternBase">> {
-  /** The directory that patterns and files are relative to and must lie in. */
-  readonly root: string;
-  /** Files, directories and globs. */
-  readonly patterns: readonly string[];
-}
+export type LoadManifestsOptions = Partial<Omit<LoadOptions, "tree" | "patterns" | "patternBase">> &
+  Readonly<{
+    /** The directory that patterns and files are relative to and must lie in. */
+    root: string;
+    /** Files, directories and globs. */
+    patterns: readonly string[];
+  }>;
 
 /**
  * Reads, checks and resolves manifests. Don't use `manifests` when a diagnostic has the severity `error`. Environment
@@ -68,16 +69,14 @@ export interface LoadManifestsOptions extends Partial<Omit<LoadOptions, "tree" |
  */
 export async function loadManifests(
   options: LoadManifestsOptions,
-): Promise<{ readonly manifests: readonly Manifest[]; readonly diagnostics: readonly Diagnostic[] }> {
+): Promise<Readonly<{ manifests: readonly Manifest[]; diagnostics: readonly Diagnostic[] }>> {
   const { root, ...rest } = options;
   return load({ tree: diskTree(resolve(root)), patternBase: resolve(root), ...loadDefaults, ...rest });
 }
 
 /** The options of a client, with the command line's defaults. Nothing is read from the process. */
 export function clientOptions(
-  given: { readonly baseUrl: string; readonly apiKey: string | Secret } & Partial<
-    Omit<ClientOptions, "baseUrl" | "apiKey">
-  >,
+  given: Readonly<{ baseUrl: string; apiKey: string | Secret }> & Partial<Omit<ClientOptions, "baseUrl" | "apiKey">>,
 ): ClientOptions {
   const { apiKey, ...rest } = given;
   return {
@@ -115,15 +114,16 @@ export async function judge(
   return judgePlan(plan, policies, { allow });
 }
 
-export interface ApplyOptions extends Partial<
+export type ApplyOptions = Partial<
   Pick<ApplyDeps, "concurrency" | "signal" | "hardSignal" | "onEvent" | "consistencyMs" | "settleMs">
-> {
-  readonly client: Client;
-  /** The manifests that the plan was made from; secrets are read from them. */
-  readonly manifests: readonly Manifest[];
-  /** Lists and plans again after the apply: `verified` is true when that plan is empty. Without it, null. */
-  readonly replan?: () => Promise<Plan>;
-}
+> &
+  Readonly<{
+    client: Client;
+    /** The manifests that the plan was made from; secrets are read from them. */
+    manifests: readonly Manifest[];
+    /** Lists and plans again after the apply: `verified` is true when that plan is empty. Without it, null. */
+    replan?: () => Promise<Plan>;
+  }>;
 
 /**
  * Runs the operations of a plan, exactly these: pass a plan that `plan` just returned, never one that was read from a

@@ -9,13 +9,13 @@ const shortestPart = 16;
 /** Up to so many beginnings are looked for first, which is faster than to visit every index. */
 const fewHeads = 64;
 
-interface Spelling {
-  readonly text: string;
+type Spelling = Readonly<{
+  text: string;
   /** How many of its characters must match. */
-  readonly least: number;
+  least: number;
   /** What is masked with it where it stands before it. */
-  readonly before: string;
-}
+  before: string;
+}>;
 
 /**
  * Masks known secrets in foreign text. Everything else is kept without them by its structure (see `Secret`) and never
@@ -72,10 +72,10 @@ export class Redactor {
   }
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+type Span = Readonly<{
+  start: number;
+  end: number;
+}>;
 
 function commonLength(text: string, at: number, wanted: string): number {
   let length = 0;

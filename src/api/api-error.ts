@@ -2,24 +2,24 @@ import { EdgewiseError } from "../core/errors.js";
 import type { Method, RequestOutcome } from "./client.js";
 
 /** Every text is already masked, cleaned and bounded. */
-export interface ApiProblem {
-  readonly method: Method;
+export type ApiProblem = Readonly<{
+  method: Method;
   /** Relative to the base URL. */
-  readonly path: string;
-  readonly status: number | null;
+  path: string;
+  status: number | null;
   /** `unknown`: it was sent, and may or may not have been done. */
-  readonly outcome: RequestOutcome;
+  outcome: RequestOutcome;
   /** Our own message, after the service's; null when that one is enough. */
-  readonly what: string | null;
-  readonly remedy: string | null;
-  readonly attempts: number;
-  readonly errorCode?: string | null;
-  readonly serverMessage?: string | null;
-  readonly operationId?: string | null;
+  what: string | null;
+  remedy: string | null;
+  attempts: number;
+  errorCode?: string | null;
+  serverMessage?: string | null;
+  operationId?: string | null;
   /** From the network layer: `ECONNREFUSED`, `TIMEOUT`. */
-  readonly networkCode?: string | null;
-  readonly interrupted?: boolean;
-}
+  networkCode?: string | null;
+  interrupted?: boolean;
+}>;
 
 /** `POST /edges/tls: 400 ERR_EDGE_218: hostport already served (operation op_…)` */
 export class ApiError extends EdgewiseError {

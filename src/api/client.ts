@@ -6,21 +6,21 @@ import type { Secret } from "../core/secret.js";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
-export interface ApiRequest {
-  readonly method: Method;
+export type ApiRequest = Readonly<{
+  method: Method;
   /** Below the base URL, from `/` on; ids in it are percent-encoded. */
-  readonly path: string;
+  path: string;
   /** Sent as JSON, secrets in clear. */
-  readonly body?: Value;
+  body?: Value;
   /** Aborted = what waits ends as interrupted. What may have been carried out is retried, to learn its outcome. */
-  readonly stop?: AbortSignal;
-}
+  stop?: AbortSignal;
+}>;
 
-export interface ApiResponse {
-  readonly status: number;
+export type ApiResponse = Readonly<{
+  status: number;
   /** Parsed JSON with secret members wrapped; null for an empty body. */
-  readonly body: Value;
-}
+  body: Value;
+}>;
 
 /** Can only read: `drift`, `export` and `plan` get this one. */
 export interface ReadClient {
@@ -31,7 +31,7 @@ export interface ReadClient {
    * Every resource of a collection, page after page.
    * @throws ApiError when a page fails; EdgewiseError `list-unbelievable` when a response can't be trusted
    */
-  list(collection: { readonly path: string; readonly member: string }): Promise<readonly JsonObject[]>;
+  list(collection: Readonly<{ path: string; member: string }>): Promise<readonly JsonObject[]>;
   close(): Promise<void>;
 }
 
@@ -42,33 +42,33 @@ export interface Client extends ReadClient {
 
 export type RequestOutcome = "not-sent" | "answered" | "unknown";
 
-export interface ClientOptions {
-  readonly baseUrl: string;
-  readonly apiKey: Secret;
-  readonly versionHeader: string;
-  readonly concurrency: number;
+export type ClientOptions = Readonly<{
+  baseUrl: string;
+  apiKey: Secret;
+  versionHeader: string;
+  concurrency: number;
   /** For one attempt, from the connection to the last byte of the response, in ms. */
-  readonly timeoutMs: number;
-  readonly deadline?: { readonly ms: number };
-  readonly requestsPerMinute: number | null;
+  timeoutMs: number;
+  deadline?: { readonly ms: number };
+  requestsPerMinute: number | null;
   /** Counts the requests and pauses of other clients that have it, too. */
-  readonly window?: RequestWindow;
+  window?: RequestWindow;
   /** Only `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from it, in upper or lower case. */
-  readonly env: { readonly [variable: string]: string | undefined };
+  env: { readonly [variable: string]: string | undefined };
   /** Aborted = requests in flight are cut off, waiting ones are dropped. */
-  readonly signal?: AbortSignal;
-  readonly trace?: (event: TraceEvent) => void;
+  signal?: AbortSignal;
+  trace?: (event: TraceEvent) => void;
   /** Pages that it remembers are asked for side by side. */
-  readonly pages?: PageMemory;
+  pages?: PageMemory;
   /** Without it no attempt to write is made. Absent = nobody else writes. */
-  readonly hold?: WriteHold;
+  hold?: WriteHold;
   /** Learns the service's time (ms since the epoch, whole seconds) from every response that has a `Date`. */
-  readonly onServiceTime?: (time: number) => void;
+  onServiceTime?: (time: number) => void;
   /** Learns every secret that is sent or received, to mask it. */
-  readonly redactor?: Redactor;
-  readonly clock?: Clock;
-  readonly random?: () => number;
-}
+  redactor?: Redactor;
+  clock?: Clock;
+  random?: () => number;
+}>;
 
 /** The right to write, which may be lost at any time. */
 export interface WriteHold {
@@ -85,26 +85,26 @@ export interface Clock {
 }
 
 /** One attempt of one request. The path is safe to print. */
-interface TraceSubject {
+type TraceSubject = Readonly<{
   /** From 1; retries keep it. */
-  readonly request: number;
-  readonly attempt: number;
-  readonly method: Method;
-  readonly path: string;
-}
+  request: number;
+  attempt: number;
+  method: Method;
+  path: string;
+}>;
 
 /** What the client does, for `--verbose` and progress. Never contains a header, a body or a secret. */
 export type TraceEvent =
   | (TraceSubject & { readonly type: "request" })
-  | (TraceSubject & { readonly type: "answer"; readonly status: number; readonly ms: number; readonly bytes: number })
-  | (TraceSubject & { readonly type: "failure"; readonly message: string; readonly ms: number })
-  | (TraceSubject & { readonly type: "wait"; readonly ms: number; readonly reason: string })
+  | (TraceSubject & Readonly<{ type: "answer"; status: number; ms: number; bytes: number }>)
+  | (TraceSubject & Readonly<{ type: "failure"; message: string; ms: number }>)
+  | (TraceSubject & Readonly<{ type: "wait"; ms: number; reason: string }>)
   /** Of the remembered pages that were asked for, so many were a part of the list. */
-  | { readonly type: "remembered"; readonly path: string; readonly asked: number; readonly counted: number }
+  | Readonly<{ type: "remembered"; path: string; asked: number; counted: number }>
   /** The service limits the rate: all requests pause for `pauseMs`, then at most `concurrency` are in flight. */
-  | {
-      readonly type: "limited";
-      readonly concurrency: number;
-      readonly pauseMs: number;
-      readonly requestsPerMinute: number | null;
-    };
+  | Readonly<{
+      type: "limited";
+      concurrency: number;
+      pauseMs: number;
+      requestsPerMinute: number | null;
+    }>;

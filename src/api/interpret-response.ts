@@ -8,17 +8,17 @@ import type { ApiResponse, Method } from "./client.js";
 import { mayHaveBeenDone } from "./retry-policy.js";
 import type { HttpResponse } from "./transport.js";
 
-interface RequestInfo {
-  readonly method: Method;
+type RequestInfo = Readonly<{
+  method: Method;
   /** Safe to print. */
-  readonly path: string;
-  readonly attempts: number;
+  path: string;
+  attempts: number;
   /** An earlier attempt may have been carried out. */
-  readonly lost: boolean;
-  readonly baseUrl: string;
-  readonly redactor: Redactor;
-  readonly withoutKey: (text: string) => string;
-}
+  lost: boolean;
+  baseUrl: string;
+  redactor: Redactor;
+  withoutKey: (text: string) => string;
+}>;
 
 export interface Interpreted extends ApiResponse {
   readonly bytes: number;
@@ -90,7 +90,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 function readBody(
   bytes: Uint8Array,
   { redactor, withoutKey }: RequestInfo,
-): { readonly value: Value; readonly problem: string | null; readonly text: string } {
+): Readonly<{ value: Value; problem: string | null; text: string }> {
   let text: string;
   try {
     text = withoutKey(decoder.decode(bytes));

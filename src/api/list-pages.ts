@@ -7,18 +7,18 @@ import { isResourceId } from "../kinds/names.js";
 import type { Interpreted } from "./interpret-response.js";
 import { basePath, urlOf } from "./request-parts.js";
 
-interface Paging {
+type Paging = Readonly<{
   /** @param stop set for a page that perhaps nobody will need: it is asked for once */
-  readonly read: (url: URL, stop?: AbortSignal) => Promise<Interpreted>;
+  read: (url: URL, stop?: AbortSignal) => Promise<Interpreted>;
   /** Makes a text from the server safe to print. */
-  readonly show: (text: string) => string;
+  show: (text: string) => string;
   /** The addresses of the second page and of all that followed last time. */
-  readonly remembered: readonly string[];
+  remembered: readonly string[];
   /** How many pages are asked for beyond the one that the list has reached. */
-  readonly distance: number;
+  distance: number;
   /** @param pages the addresses to remember; none = they should not be */
-  readonly onEnd: (pages: readonly string[], counts: { readonly asked: number; readonly counted: number }) => void;
-}
+  onEnd: (pages: readonly string[], counts: Readonly<{ asked: number; counted: number }>) => void;
+}>;
 
 /**
  * A list that is incomplete or implausible is an error: its plan would create what exists and lose track of what is owned.
@@ -26,7 +26,7 @@ interface Paging {
  */
 export async function listPages(
   base: URL,
-  { member, path }: { readonly path: string; readonly member: string },
+  { member, path }: Readonly<{ path: string; member: string }>,
   paging: Paging,
 ): Promise<readonly JsonObject[]> {
   const { onEnd, read, show } = paging;
@@ -93,12 +93,12 @@ export async function listPages(
   }
 }
 
-interface ListPage {
-  readonly items: readonly Value[];
-  readonly ids: readonly string[];
+type ListPage = Readonly<{
+  items: readonly Value[];
+  ids: readonly string[];
   /** Not checked; null = it is the last page. */
-  readonly next: string | null;
-}
+  next: string | null;
+}>;
 
 /** A text says why the body is no page. */
 function pageOf(body: Value, member: string): ListPage | string {
@@ -155,7 +155,7 @@ function resolve(uri: string, current: URL, base: URL): URL | null {
  * Reads an address whose only moving part is the id that the page comes after: `?before_id=edgtls_1&limit=100`. Its page
  * stays what it is while others come and go, unlike that of an offset. `shape` is the address without the id.
  */
-function cursorOf(url: URL): { readonly shape: string; readonly id: string } | null {
+function cursorOf(url: URL): Readonly<{ shape: string; id: string }> | null {
   const [moving, ...more] = [...url.searchParams].filter(([name]) => name !== "limit");
   // Ids are written alike in a URL and in JSON. A number may be an offset that happens to equal one.
   if (moving === undefined || more.length > 0 || !/^(?=.*[A-Za-z_])[\w.~-]+$/.test(moving[1])) return null;
@@ -211,7 +211,7 @@ function askAhead(base: URL, first: URL, member: string, { distance, read, remem
       url: URL,
       last: readonly string[],
       isKnown: (what: string) => boolean,
-    ): Promise<{ readonly url: URL; readonly page: ListPage } | null> => {
+    ): Promise<Readonly<{ url: URL; page: ListPage }> | null> => {
       const cursor = cursorOf(url);
       if (cursor === null || cursor.shape !== pages[0]?.shape || cursor.id !== last.at(-1)) return null;
       const named = last.findLastIndex((id) => indexes.has(id));

@@ -1,11 +1,11 @@
-export interface NetworkFailure {
+export type NetworkFailure = Readonly<{
   /** From Node, OpenSSL or undici: `ECONNREFUSED`. Null when there is none. */
-  readonly code: string | null;
+  code: string | null;
   /** Nothing of the request, of the address or of what the server sent. */
-  readonly message: string;
-  readonly remedy: string;
-  readonly transient: boolean;
-}
+  message: string;
+  remedy: string;
+  transient: boolean;
+}>;
 
 const unknownAuthority = "the server's certificate was issued by an authority that this machine does not trust";
 

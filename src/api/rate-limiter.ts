@@ -7,11 +7,11 @@ export interface Ticket {
   release(outcome: "ok" | "limited" | "failed", pause?: Pause): void;
 }
 
-interface Pause {
-  readonly ms: number;
+type Pause = Readonly<{
+  ms: number;
   /** Whether earlier pauses did not help, so that the limit must be one per minute. */
-  readonly persistent: boolean;
-}
+  persistent: boolean;
+}>;
 
 /** `deadline`: it comes before the request's turn. */
 export type Denial = "stopped" | "deadline";

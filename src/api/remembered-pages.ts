@@ -1,8 +1,8 @@
-export interface ListName {
-  readonly baseUrl: string;
+export type ListName = Readonly<{
+  baseUrl: string;
   /** `/edges/tls`. */
-  readonly collection: string;
-}
+  collection: string;
+}>;
 
 type RememberedList = ListName & { readonly pages: readonly string[] };
 

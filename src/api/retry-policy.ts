@@ -8,7 +8,7 @@ export const waitingBudgetMs = 20_000;
 const firstCeilingMs = 1000;
 
 export type AttemptFailure =
-  | { readonly type: "status"; readonly status: number; readonly retryAfterMs: number | null }
+  | Readonly<{ type: "status"; status: number; retryAfterMs: number | null }>
   /** No connection was made: nothing was sent. */
   | { readonly type: "not-sent" }
   /** There was no complete response. */
@@ -16,13 +16,13 @@ export type AttemptFailure =
   /** A certificate that is not trusted. */
   | { readonly type: "permanent" };
 
-export interface Attempts {
-  readonly method: Method;
-  readonly made: number;
-  readonly notSent: number;
-  readonly waitedMs: number;
-  readonly remainingMs: number;
-}
+export type Attempts = Readonly<{
+  method: Method;
+  made: number;
+  notSent: number;
+  waitedMs: number;
+  remainingMs: number;
+}>;
 
 /** In ms; null = there is no other attempt. Full jitter, or a `Retry-After` that fits. */
 export function nextWait(failure: AttemptFailure, attempts: Attempts, random: number): number | null {

@@ -4,22 +4,24 @@ import type { Denial, RateLimiter } from "./rate-limiter.js";
 import { type AttemptFailure, mayHaveBeenDone, nextWait, retryAfter, waitingBudgetMs } from "./retry-policy.js";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "./transport.js";
 
-interface Sender extends Required<Pick<ClientOptions, "clock" | "random" | "signal" | "timeoutMs" | "trace">> {
-  readonly transport: Transport;
-  readonly limiter: RateLimiter;
-  readonly deadlineAt: number;
-  readonly onServiceTime: ClientOptions["onServiceTime"];
-  readonly hold: ClientOptions["hold"];
-}
+type Sender = Required<Pick<ClientOptions, "clock" | "random" | "signal" | "timeoutMs" | "trace">> &
+  Readonly<{
+    transport: Transport;
+    limiter: RateLimiter;
+    deadlineAt: number;
+    onServiceTime: ClientOptions["onServiceTime"];
+    hold: ClientOptions["hold"];
+  }>;
 
-interface Outgoing extends Omit<WireRequest, "timeoutMs"> {
-  readonly number: number;
-  /** Safe to print. */
-  readonly path: string;
-  readonly stop?: AbortSignal | undefined;
-  /** Sent once: perhaps nobody will need the response. */
-  readonly isOptional?: boolean | undefined;
-}
+type Outgoing = Omit<WireRequest, "timeoutMs"> &
+  Readonly<{
+    number: number;
+    /** Safe to print. */
+    path: string;
+    stop?: AbortSignal | undefined;
+    /** Sent once: perhaps nobody will need the response. */
+    isOptional?: boolean | undefined;
+  }>;
 
 /** After so many attempts a 429 means a limit per minute. */
 const persistentAfter = 3;
@@ -32,7 +34,7 @@ const persistentAfter = 3;
 export async function sendWithRetries(
   sender: Sender,
   outgoing: Outgoing,
-): Promise<{ readonly response: HttpResponse; readonly attempts: number; readonly lost: boolean }> {
+): Promise<Readonly<{ response: HttpResponse; attempts: number; lost: boolean }>> {
   const { clock, limiter, signal, trace } = sender;
   const { isOptional = false, method, number, path } = outgoing;
   let waitedMs = 0;

@@ -5,38 +5,39 @@ import type { Redactor } from "../redact.js";
 import type { ClientOptions, Method, RequestOutcome, WriteHold } from "./client.js";
 import { type NetworkFailure, networkFailure } from "./network-failure.js";
 
-export interface WireRequest {
-  readonly method: Method;
-  readonly url: URL;
-  readonly headers: { readonly [header: string]: string };
-  readonly body: string | null;
+export type WireRequest = Readonly<{
+  method: Method;
+  url: URL;
+  headers: { readonly [header: string]: string };
+  body: string | null;
   /** Until the last byte of the response, in ms. */
-  readonly timeoutMs: number;
-}
+  timeoutMs: number;
+}>;
 
-export interface HttpResponse {
-  readonly type: "answer";
-  readonly status: number;
+export type HttpResponse = Readonly<{
+  type: "answer";
+  status: number;
   /** By lower-case name; the first of repeated ones. */
-  readonly header: (name: string) => string | null;
-  readonly body: Buffer;
-}
+  header: (name: string) => string | null;
+  body: Buffer;
+}>;
 
-export interface TransportFailure extends NetworkFailure {
-  readonly type: "failure";
-  readonly outcome: Exclude<RequestOutcome, "answered">;
-  readonly status: number | null;
-  readonly stopped: boolean;
-}
+export type TransportFailure = NetworkFailure &
+  Readonly<{
+    type: "failure";
+    outcome: Exclude<RequestOutcome, "answered">;
+    status: number | null;
+    stopped: boolean;
+  }>;
 
-interface TransportOptions {
-  readonly dispatcher: Dispatcher;
+type TransportOptions = Readonly<{
+  dispatcher: Dispatcher;
   /** A reader has no way to write. */
-  readonly methods: ReadonlySet<Method>;
-  readonly signal: AbortSignal;
-  readonly maxBytes: number;
-  readonly hold?: WriteHold | undefined;
-}
+  methods: ReadonlySet<Method>;
+  signal: AbortSignal;
+  maxBytes: number;
+  hold?: WriteHold | undefined;
+}>;
 
 /** Sends one request, once, follows no redirect, and throws only for bugs. */
 export type Transport = (request: WireRequest) => Promise<HttpResponse | TransportFailure>;
@@ -125,12 +126,13 @@ async function exchange(
   return ended;
 }
 
-interface DispatcherOptions extends Pick<ClientOptions, "env" | "timeoutMs"> {
-  readonly base: URL;
-  readonly connections: number;
-  /** Learns the proxy's password. */
-  readonly redactor: Redactor;
-}
+type DispatcherOptions = Pick<ClientOptions, "env" | "timeoutMs"> &
+  Readonly<{
+    base: URL;
+    connections: number;
+    /** Learns the proxy's password. */
+    redactor: Redactor;
+  }>;
 
 /** A pool of connections, through the proxy of the environment but for loopback. @throws EdgewiseError `config` */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {

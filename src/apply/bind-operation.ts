@@ -4,10 +4,10 @@ import { type Address, isResourceId } from "../kinds/names.js";
 import type { Operation } from "../plan/plan-format.js";
 import type { Secret } from "../core/secret.js";
 
-export interface CreatedResource {
-  readonly id: string;
-  readonly addr: string | null;
-}
+export type CreatedResource = Readonly<{
+  id: string;
+  addr: string | null;
+}>;
 
 export function createdFrom(body: unknown): CreatedResource | null {
   if (!isObject(body)) return null;
@@ -16,11 +16,11 @@ export function createdFrom(body: unknown): CreatedResource | null {
   return { id, addr: typeof addr === "string" && addr !== "" ? addr : null };
 }
 
-interface BoundOperation {
-  readonly path: string;
-  readonly body?: Value;
-  readonly resourceId: string | null;
-}
+type BoundOperation = Readonly<{
+  path: string;
+  body?: Value;
+  resourceId: string | null;
+}>;
 
 export function bindOperation(
   { bind, body, path, pathBind, resourceId }: Pick<Operation, "bind" | "body" | "path" | "pathBind" | "resourceId">,

@@ -75,7 +75,7 @@ async function look(
   { operation }: BoundRequest,
   { emit, listKind, stack }: RunContext,
   failure: RequestFailure,
-): Promise<{ readonly outcome: OperationOutcome | null; readonly isFinal: boolean }> {
+): Promise<Readonly<{ outcome: OperationOutcome | null; isFinal: boolean }>> {
   const { address, body, id: op } = operation;
   const about = { event: "lookup", op, address } as const;
   let resources: readonly JsonObject[];

@@ -8,14 +8,14 @@ import type { RunContext } from "./run-context.js";
 import { restoreRelease } from "./run-operation.js";
 
 /** Releases what others take, unless their outcomes undo it. */
-interface Release {
-  readonly index: number;
-  readonly operation: Operation;
-  readonly undoing: NonNullable<Operation["temporary"]>;
-  readonly takers: readonly number[];
-  readonly later: readonly number[];
-  readonly open: Set<number>;
-}
+type Release = Readonly<{
+  index: number;
+  operation: Operation;
+  undoing: NonNullable<Operation["temporary"]>;
+  takers: readonly number[];
+  later: readonly number[];
+  open: Set<number>;
+}>;
 
 export class Restores {
   readonly #releases: readonly Release[];

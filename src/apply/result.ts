@@ -13,23 +13,25 @@ import {
 /** `unknown`: it was sent, and it may or may not have been done. */
 export type OperationStatus = "done" | "failed" | "skipped" | "unknown";
 
-export interface OperationResult extends Partial<OperationAction> {
-  readonly id: string;
-  readonly address: Address;
-  readonly kind: OperationKind;
-  readonly status: OperationStatus;
-  readonly httpStatus: number | null;
-  readonly resourceId: string | null;
-  /** Never holds a secret. */
-  readonly error: string | null;
-}
+export type OperationResult = Partial<OperationAction> &
+  Readonly<{
+    id: string;
+    address: Address;
+    kind: OperationKind;
+    status: OperationStatus;
+    httpStatus: number | null;
+    resourceId: string | null;
+    /** Never holds a secret. */
+    error: string | null;
+  }>;
 
-export interface OperationOutcome extends Pick<OperationResult, "status" | "httpStatus" | "resourceId" | "error"> {
-  /** The response, or what was found. */
-  readonly body?: Value;
-  /** Nothing more should start. */
-  readonly bug?: true;
-}
+export type OperationOutcome = Pick<OperationResult, "status" | "httpStatus" | "resourceId" | "error"> &
+  Readonly<{
+    /** The response, or what was found. */
+    body?: Value;
+    /** Nothing more should start. */
+    bug?: true;
+  }>;
 
 export function done(httpStatus: number | null, resourceId: string | null, body?: Value): OperationOutcome {
   return { status: "done", httpStatus, resourceId, error: null, ...(body === undefined ? {} : { body }) };
@@ -52,20 +54,20 @@ export function nameOfOperation({ address, id }: Operation): string {
 
 export type Outcome = "applied" | "nothing" | "partial" | "refused" | "failed";
 
-export interface Result {
-  readonly format: "edgewise.result/v1";
-  readonly stack: string;
-  readonly outcome: Outcome;
+export type Result = Readonly<{
+  format: "edgewise.result/v1";
+  stack: string;
+  outcome: Outcome;
   /** A second plan was empty; null without one. */
-  readonly verified: boolean | null;
-  readonly operations: readonly OperationResult[];
-  readonly refusals: readonly Refusal[];
-  readonly warnings: readonly Warning[];
+  verified: boolean | null;
+  operations: readonly OperationResult[];
+  refusals: readonly Refusal[];
+  warnings: readonly Warning[];
   /** A signal ended the run early. */
-  readonly interrupted: boolean;
-  readonly commit?: string;
-  readonly ref?: string;
-}
+  interrupted: boolean;
+  commit?: string;
+  ref?: string;
+}>;
 
 export type ApplyReport = Pick<Result, "outcome" | "operations" | "warnings" | "interrupted">;
 
@@ -128,7 +130,7 @@ export function exitCodeOf(result: Pick<Result, "outcome" | "verified" | "interr
   }
 }
 
-export interface Verification {
-  readonly verified: boolean | null;
-  readonly warnings: readonly Warning[];
-}
+export type Verification = Readonly<{
+  verified: boolean | null;
+  warnings: readonly Warning[];
+}>;

@@ -12,11 +12,11 @@ const roleOf: { readonly [R in WaitReason]: string } = {
   last: "comes before it",
 };
 
-interface SchedulerHooks {
-  readonly run: (operation: Operation, index: number) => Promise<OperationOutcome>;
-  readonly needless: (index: number) => string | null;
-  readonly onEnd: (operation: Operation, index: number, outcome: OperationOutcome) => void;
-}
+type SchedulerHooks = Readonly<{
+  run: (operation: Operation, index: number) => Promise<OperationOutcome>;
+  needless: (index: number) => string | null;
+  onEnd: (operation: Operation, index: number, outcome: OperationOutcome) => void;
+}>;
 
 /** When an operation does not succeed, those that need it are skipped at once. */
 export class Scheduler {

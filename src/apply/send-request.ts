@@ -7,27 +7,27 @@ import { createdFrom } from "./bind-operation.js";
 import type { Purpose, RunContext } from "./run-context.js";
 import { type OperationOutcome, skipped } from "./result.js";
 
-export interface BoundRequest {
-  readonly operation: Operation;
+export type BoundRequest = Readonly<{
+  operation: Operation;
   /** The lowest goes first when permits are short. */
-  readonly order: number;
-  readonly purpose: Purpose;
-  readonly request: ApiRequest;
+  order: number;
+  purpose: Purpose;
+  request: ApiRequest;
   /** Null = no refusal is retried. */
-  readonly retryUntil: number | null;
-}
+  retryUntil: number | null;
+}>;
 
-export interface RequestFailure {
+export type RequestFailure = Readonly<{
   /** `answered`: refused. `bug`: it may have been done. */
-  readonly outcome: RequestOutcome | "bug";
-  readonly status: number | null;
-  readonly message: string;
-  readonly interrupted?: boolean;
-}
+  outcome: RequestOutcome | "bug";
+  status: number | null;
+  message: string;
+  interrupted?: boolean;
+}>;
 
 type RequestResult =
-  | { readonly ok: true; readonly status: number; readonly body: Value }
-  | { readonly ok: false; readonly failure: RequestFailure };
+  | Readonly<{ ok: true; status: number; body: Value }>
+  | Readonly<{ ok: false; failure: RequestFailure }>;
 
 /** `retry`: later, if the refusal may be temporary; `send-again`: at once. */
 type AfterFailure = "retry" | "send-again" | "stop";

@@ -5,18 +5,18 @@ import { growingPauses } from "./create-once.js";
 import { givenBack } from "./restore.js";
 import type { ApplyReport, Verification } from "./result.js";
 
-export interface AppliedPlan {
-  readonly plan: Plan;
-  readonly report: Pick<ApplyReport, "operations" | "warnings">;
-}
+export type AppliedPlan = Readonly<{
+  plan: Plan;
+  report: Pick<ApplyReport, "operations" | "warnings">;
+}>;
 
-export interface VerifyDeps {
-  readonly replan: () => Promise<Plan>;
-  readonly settleMs: number;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly onPause?: (unseen: readonly string[], milliseconds: number) => void;
-}
+export type VerifyDeps = Readonly<{
+  replan: () => Promise<Plan>;
+  settleMs: number;
+  clock: Clock;
+  signal: AbortSignal;
+  onPause?: (unseen: readonly string[], milliseconds: number) => void;
+}>;
 
 export async function verify(applied: AppliedPlan, deps: VerifyDeps): Promise<Verification> {
   const { clock, onPause, replan, settleMs, signal } = deps;

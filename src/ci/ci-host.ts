@@ -3,30 +3,30 @@ import { visibleLine } from "../core/visible.js";
 
 export type Env = { readonly [name: string]: string | undefined };
 
-export interface CiRun {
-  readonly system: "github" | "gitlab" | "none";
-  readonly event: "change" | "push" | "merge-queue" | "manual" | "schedule" | "comment";
+export type CiRun = Readonly<{
+  system: "github" | "gitlab" | "none";
+  event: "change" | "push" | "merge-queue" | "manual" | "schedule" | "comment";
   /** What a change is compared with, as Git names it; null where nothing is. */
-  readonly base: string | null;
-  readonly head: string | null;
+  base: string | null;
+  head: string | null;
   /** Of the pull or merge request. */
-  readonly change: number | null;
-  readonly isFork: boolean;
-  readonly defaultBranch: string | null;
-  readonly isDefaultBranch: boolean;
-  readonly runUrl: string | null;
-  readonly asked: Asked;
+  change: number | null;
+  isFork: boolean;
+  defaultBranch: string | null;
+  isDefaultBranch: boolean;
+  runUrl: string | null;
+  asked: Asked;
   /** Where the names `edge-applied-SLUG` are in a clone. */
-  readonly appliedRefs: "refs/tags/" | "refs/remotes/origin/";
-  readonly token: string | null;
-}
+  appliedRefs: "refs/tags/" | "refs/remotes/origin/";
+  token: string | null;
+}>;
 
-interface Asked {
-  readonly slugs: readonly string[];
-  readonly ref: string | null;
-  readonly allow: readonly string[];
-  readonly maxDeletes: string | null;
-}
+type Asked = Readonly<{
+  slugs: readonly string[];
+  ref: string | null;
+  allow: readonly string[];
+  maxDeletes: string | null;
+}>;
 
 export function askedOf(input: (name: "stack" | "ref" | "allow" | "max-deletes") => string | null): Asked {
   const words = (text: string | null) => text?.split(/\s+/u).filter((word) => word !== "") ?? [];

@@ -39,11 +39,11 @@ export function gitlabRun(env: Env): CiRun {
   return { ...common, change, base: `refs/remotes/origin/${base}`, isFork };
 }
 
-interface GitlabParts {
-  readonly send: SendRequest;
-  readonly write: (name: string, text: string) => Promise<void>;
-  readonly warn: (text: string) => void;
-}
+type GitlabParts = Readonly<{
+  send: SendRequest;
+  write: (name: string, text: string) => Promise<void>;
+  warn: (text: string) => void;
+}>;
 
 export function gitlabHost(run: CiRun, env: Env, { send, warn, write }: GitlabParts): CiHost {
   let warned = false;

@@ -14,12 +14,12 @@ const mostBytes = 64 * 1024 * 1024;
 const mostTries = 3;
 const mostPages = 50;
 
-interface OutgoingRequest {
-  readonly method: Method;
-  readonly url: URL;
-  readonly headers: { readonly [header: string]: string };
-  readonly body: string | null;
-}
+type OutgoingRequest = Readonly<{
+  method: Method;
+  url: URL;
+  headers: { readonly [header: string]: string };
+  body: string | null;
+}>;
 
 export type SendRequest = (request: OutgoingRequest) => Promise<HttpResponse | TransportFailure>;
 
@@ -47,13 +47,13 @@ export interface Entry {
   readonly [member: string]: unknown;
 }
 
-interface HostApiOptions {
-  readonly system: "GitHub" | "GitLab";
-  readonly base: string;
-  readonly headers: { readonly [header: string]: string };
-  readonly remedy: string;
-  readonly send: SendRequest;
-}
+type HostApiOptions = Readonly<{
+  system: "GitHub" | "GitLab";
+  base: string;
+  headers: { readonly [header: string]: string };
+  remedy: string;
+  send: SendRequest;
+}>;
 
 export class HostApi {
   constructor(private readonly options: HostApiOptions) {}

@@ -11,19 +11,19 @@ import type { Env } from "./ci-host.js";
 import type { SendRequest } from "./host-api.js";
 
 /** It holds no value, description or error text, which others may have written. */
-interface Notice {
-  readonly event: NotifyConfig["on"][number];
-  readonly summary: string;
-  readonly details: readonly string[];
-  readonly outcome: Result["outcome"] | null;
-}
+type Notice = Readonly<{
+  event: NotifyConfig["on"][number];
+  summary: string;
+  details: readonly string[];
+  outcome: Result["outcome"] | null;
+}>;
 
-interface NoticeOrigin {
-  readonly stack: string;
-  readonly commit: string | null;
-  readonly by: string;
-  readonly run: string | null;
-}
+type NoticeOrigin = Readonly<{
+  stack: string;
+  commit: string | null;
+  by: string;
+  run: string | null;
+}>;
 
 export function driftNotice({ findings }: Drift): Notice | null {
   const found = findings.filter(isDrift);
@@ -76,12 +76,12 @@ function bodyOf(notice: Notice, origin: NoticeOrigin, type: NotifyConfig["type"]
   return { format: "edgewise.pipeline-notification/v1", ...said, count: details.length, text };
 }
 
-interface Posting {
-  readonly env: Env;
-  readonly redactor: Redactor;
-  readonly now: number;
-  readonly send: SendRequest;
-}
+type Posting = Readonly<{
+  env: Env;
+  redactor: Redactor;
+  now: number;
+  send: SendRequest;
+}>;
 
 /** Returns why it was in vain, without the address, which is a secret; null = it was told. */
 export async function postNotice(

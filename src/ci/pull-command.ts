@@ -3,15 +3,15 @@ import { EdgewiseError } from "../core/errors.js";
 import type { Env } from "./ci-host.js";
 import { type Entry, type HostApi, memberAt, numberAt, textAt } from "./host-api.js";
 
-export interface PullCommand {
-  readonly action: "plan" | "apply";
-  readonly slugs: readonly string[];
-  readonly change: number;
+export type PullCommand = Readonly<{
+  action: "plan" | "apply";
+  slugs: readonly string[];
+  change: number;
   /** Of the branch; once it is merged, of the merge. */
-  readonly commit: string;
-  readonly isMerged: boolean;
-  readonly at: number;
-}
+  commit: string;
+  isMerged: boolean;
+  at: number;
+}>;
 
 export const commandUsage =
   "Commands are `/edgewise plan`, `/edgewise apply` and `/edgewise help`. The first two take the slugs of stacks (`edgewise stacks -o json` lists them), and no options: `/edgewise plan edge-prod`. A command is the whole comment.";

@@ -20,21 +20,22 @@ import { type CommandIo, confirm, requireApprover } from "./support/command-io.j
 import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
 import { renderFindings, writeResult } from "./support/output.js";
 
-interface ApproveFlags extends CommonFlags {
-  readonly server: string;
-  readonly tokenFile?: string;
-  readonly remote?: string;
-  readonly as?: string;
-  readonly message?: string;
-  readonly key?: string;
-  readonly autoApprove?: boolean;
-}
+type ApproveFlags = CommonFlags &
+  Readonly<{
+    server: string;
+    tokenFile?: string;
+    remote?: string;
+    as?: string;
+    message?: string;
+    key?: string;
+    autoApprove?: boolean;
+  }>;
 
-interface Waiting {
-  readonly plan: Plan;
-  readonly digest: string;
-  readonly sides: readonly EffectSide[];
-}
+type Waiting = Readonly<{
+  plan: Plan;
+  digest: string;
+  sides: readonly EffectSide[];
+}>;
 
 export const define: DefineCommand = (command, run) =>
   command

@@ -2,12 +2,12 @@ import { Argument, type Command, Option } from "commander";
 import type { CommandIo } from "./support/command-io.js";
 import { type DefineCommand } from "./support/command-options.js";
 
-interface Offered {
-  readonly name: string;
-  readonly flags: readonly Option[];
+type Offered = Readonly<{
+  name: string;
+  flags: readonly Option[];
   /** Empty = files. */
-  readonly words: readonly (readonly [word: string, description: string])[];
-}
+  words: readonly (readonly [word: string, description: string])[];
+}>;
 
 export const define: DefineCommand = (command, run) =>
   command

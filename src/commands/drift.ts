@@ -6,10 +6,12 @@ import { type AllFlags, type DefineCommand, type PlanFlags, duration } from "./s
 import type { Findings } from "./support/output.js";
 import { planOnly } from "./support/planning.js";
 
-interface DriftFlags extends PlanFlags, AllFlags {
-  readonly unmanaged?: boolean;
-  readonly expiresWithin?: number;
-}
+type DriftFlags = PlanFlags &
+  AllFlags &
+  Readonly<{
+    unmanaged?: boolean;
+    expiresWithin?: number;
+  }>;
 
 export const define: DefineCommand = (command, run) =>
   command

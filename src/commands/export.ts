@@ -23,12 +23,13 @@ import { type CommonFlags, type DefineCommand, kindsArgument } from "./support/c
 import { withReadClient } from "./support/connect.js";
 import { exists, readJsonFile, workplaceOf, writeResult } from "./support/output.js";
 
-interface ExportFlags extends CommonFlags {
-  readonly owned?: boolean;
-  readonly all?: boolean;
-  readonly fromTfstate?: string;
-  readonly outDir?: string;
-}
+type ExportFlags = CommonFlags &
+  Readonly<{
+    owned?: boolean;
+    all?: boolean;
+    fromTfstate?: string;
+    outDir?: string;
+  }>;
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -100,7 +101,7 @@ async function stateFrom(file: string, cwd: string): Promise<readonly TfResource
 async function readNamedModules(
   client: ReadClient,
   matched: MatchedState["matched"],
-): Promise<{ readonly modules: readonly LiveModules[]; readonly refused: ReadonlyMap<string, number> }> {
+): Promise<Readonly<{ modules: readonly LiveModules[]; refused: ReadonlyMap<string, number> }>> {
   const refused = new Map<string, number>();
   const read = matched
     .filter(({ hasManifest }) => hasManifest)

@@ -25,18 +25,19 @@ import { type CommonFlags, type DefineCommand } from "./support/command-options.
 import { exists } from "./support/output.js";
 import { type ReportFile, writeEditorSchemas } from "./schema.js";
 
-interface InitFlags extends CommonFlags {
-  readonly vendor?: boolean;
-  readonly upgrade?: boolean;
-  readonly ci?: CiSystem;
-}
+type InitFlags = CommonFlags &
+  Readonly<{
+    vendor?: boolean;
+    upgrade?: boolean;
+    ci?: CiSystem;
+  }>;
 
-interface Target {
-  readonly directory: string;
-  readonly place: Workplace;
-  readonly io: CommandIo;
-  readonly tell: ReportFile;
-}
+type Target = Readonly<{
+  directory: string;
+  place: Workplace;
+  io: CommandIo;
+  tell: ReportFile;
+}>;
 
 export const define: DefineCommand = (command, run) =>
   command

@@ -11,10 +11,11 @@ import { type CommonFlags, type DefineCommand, kindsArgument } from "./support/c
 import { withReadClient } from "./support/connect.js";
 import { isColored, writeData } from "./support/output.js";
 
-interface ListFlags extends CommonFlags {
-  readonly owned?: boolean;
-  readonly unowned?: boolean;
-}
+type ListFlags = CommonFlags &
+  Readonly<{
+    owned?: boolean;
+    unowned?: boolean;
+  }>;
 
 export const define: DefineCommand = (command, run) =>
   command

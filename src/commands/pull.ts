@@ -23,10 +23,11 @@ import { type CheckedPull, checkRewrites, pullChecked, writeRewrites } from "./s
 import { checkOutput, textStyle, writeData } from "./support/output.js";
 import { type Planned, addressOfOnly, planLive } from "./support/planning.js";
 
-interface PullFlags extends CommonFlags {
-  readonly adopt?: boolean;
-  readonly autoApprove?: boolean;
-}
+type PullFlags = CommonFlags &
+  Readonly<{
+    adopt?: boolean;
+    autoApprove?: boolean;
+  }>;
 
 export const define: DefineCommand = (command, run) =>
   command

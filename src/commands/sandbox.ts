@@ -10,12 +10,14 @@ import { workplaceOf, writeResult } from "./support/output.js";
 
 type Settings = Pick<SandboxOptions, "port" | "pageSize" | "versionHeader" | "lenient">;
 
-interface SandboxFlags extends OutputFlags, Settings {
-  readonly data?: string;
-  readonly latency?: number;
-  readonly fault?: readonly string[];
-  readonly moduleEndpoint?: readonly string[];
-}
+type SandboxFlags = OutputFlags &
+  Settings &
+  Readonly<{
+    data?: string;
+    latency?: number;
+    fault?: readonly string[];
+    moduleEndpoint?: readonly string[];
+  }>;
 
 export const define: DefineCommand = (command, run) =>
   command

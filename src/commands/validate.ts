@@ -15,12 +15,12 @@ import type { CommandIo } from "./support/command-io.js";
 import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
 import { type Findings, isColored, pathPrefix, writeResult } from "./support/output.js";
 
-interface Validation {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly valid: number;
-  readonly root: string;
-  readonly shown: ShownCommit | null;
-}
+type Validation = Readonly<{
+  diagnostics: readonly Diagnostic[];
+  valid: number;
+  root: string;
+  shown: ShownCommit | null;
+}>;
 
 export const define: DefineCommand = (command, run) =>
   command

@@ -98,7 +98,7 @@ export const waits: DurationForm = {
 export function checkBaseUrl(
   text: string,
   allowInsecureHttp: boolean,
-): { readonly url: string; readonly origin: string } | { readonly problem: string; readonly remedy: string } {
+): Readonly<{ url: string; origin: string }> | Readonly<{ problem: string; remedy: string }> {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text))
     return { problem: "is not an http or https URL", remedy: "Write it like https://api.example.com." };
   const url = new URL(text);

@@ -6,13 +6,13 @@ import { hasCode } from "../files/file-errors.js";
 import { ownUid, secretFileAccess } from "../files/others-access.js";
 import { NotReadable, readBounded } from "../files/read-bounded.js";
 
-export interface ApiKeyInput {
-  readonly env: { readonly [name: string]: string | undefined };
+export type ApiKeyInput = Readonly<{
+  env: { readonly [name: string]: string | undefined };
   /** `--api-key-file`, relative to `cwd`; beats the environment variable. */
-  readonly apiKeyFile?: string;
-  readonly cwd: string;
-  readonly onWarning?: (message: string) => void;
-}
+  apiKeyFile?: string;
+  cwd: string;
+  onWarning?: (message: string) => void;
+}>;
 
 const mostBytes = 10_000;
 

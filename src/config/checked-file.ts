@@ -23,26 +23,26 @@ import { parseFile } from "../yaml/parse-file.js";
 import { ConfigProblems } from "./config.js";
 
 /** What is wrong with the value at a path. */
-export interface ProblemAt {
-  readonly path: DocumentPath;
-  readonly code: Code;
-  readonly message: string;
-  readonly remedy: string | null;
+export type ProblemAt = Readonly<{
+  path: DocumentPath;
+  code: Code;
+  message: string;
+  remedy: string | null;
   /** Absent = the value. */
-  readonly at?: "key" | "value";
-}
+  at?: "key" | "value";
+}>;
 
 /** A YAML file of settings that matches its schema. */
-export interface CheckedFile {
-  readonly value: Json;
+export type CheckedFile = Readonly<{
+  value: Json;
   /** Its name in diagnostics. */
-  readonly name: string;
+  name: string;
   problems(found: readonly ProblemAt[]): ConfigProblems;
   /** Where the member at a path begins. */
   placeOf(path: DocumentPath): Position;
   /** The place of a value, and the text that it is in. */
-  textAt(path: DocumentPath): { readonly place: ProblemPlace; readonly text: string };
-}
+  textAt(path: DocumentPath): Readonly<{ place: ProblemPlace; text: string }>;
+}>;
 
 /** @param file its name in diagnostics */
 export function parseCheckedFile(

@@ -7,31 +7,31 @@ import type { MaxDeletes } from "../plan/plan-context.js";
 import type { Policy } from "../policies/plan-policy.js";
 
 /** Everything that `loadConfig` reads besides files. Flags are as they were typed. */
-export interface ConfigInput {
-  readonly cwd: string;
-  readonly env: { readonly [name: string]: string | undefined };
-  readonly flags: ConfigFlags;
+export type ConfigInput = Readonly<{
+  cwd: string;
+  env: { readonly [name: string]: string | undefined };
+  flags: ConfigFlags;
   /** Of a commit, instead of the file on disk: where it lies (absolute), and its text. Null = none. */
-  readonly committed?: { readonly file: string; readonly text: string } | null;
+  committed?: Readonly<{ file: string; text: string }> | null;
   /** The service is not contacted, so a base URL may be elsewhere than `EDGEWISE_BASE_URL`. */
-  readonly offline?: boolean;
-}
+  offline?: boolean;
+}>;
 
-export interface ConfigFlags {
-  readonly config?: string;
-  readonly environment?: string;
-  readonly stack?: string;
-  readonly file?: readonly string[];
+export type ConfigFlags = Readonly<{
+  config?: string;
+  environment?: string;
+  stack?: string;
+  file?: readonly string[];
   /** `NAME=VALUE` each. */
-  readonly var?: readonly string[];
-  readonly baseUrl?: string;
-  readonly versionHeader?: string;
-  readonly apiKeyFile?: string;
-  readonly allowInsecureHttp?: boolean;
-  readonly allow?: readonly string[];
+  var?: readonly string[];
+  baseUrl?: string;
+  versionHeader?: string;
+  apiKeyFile?: string;
+  allowInsecureHttp?: boolean;
+  allow?: readonly string[];
   /** `5` or `25%`. */
-  readonly maxDeletes?: string;
-}
+  maxDeletes?: string;
+}>;
 
 /** Null when it is neither a number nor a percentage up to 100%. */
 export function parseMaxDeletes(value: string | number): MaxDeletes | null {
@@ -43,67 +43,68 @@ export function parseMaxDeletes(value: string | number): MaxDeletes | null {
 }
 
 /** The merged configuration. */
-export interface Config extends ManifestSource {
-  /** Absolute; null when there is none. */
-  readonly file: string | null;
-  /** Absolute: the file's directory, or the working directory without a file. */
-  readonly root: string;
-  readonly environment: string | null;
-  /** All that the file has. */
-  readonly environments: readonly string[];
-  /** Whether the patterns come from `-f`; then nothing is pruned. */
-  readonly fromFlags: boolean;
-  readonly api: ApiConfig;
-  readonly guards: {
-    readonly maxDeletes: MaxDeletes | null;
-    /** The addresses of the configuration, then those of the flags, without duplicates. */
-    readonly allow: readonly string[];
-  };
-  readonly previousStacks: readonly string[];
-  readonly lock: LockConfig;
-  /** Those of the file, then those of the environment. */
-  readonly policies: readonly ConfiguredPolicy[];
-  readonly tolerate: readonly Tolerance[];
-  readonly notify: readonly NotifyConfig[];
-  readonly warnings: readonly Diagnostic[];
-}
+export type Config = ManifestSource &
+  Readonly<{
+    /** Absolute; null when there is none. */
+    file: string | null;
+    /** Absolute: the file's directory, or the working directory without a file. */
+    root: string;
+    environment: string | null;
+    /** All that the file has. */
+    environments: readonly string[];
+    /** Whether the patterns come from `-f`; then nothing is pruned. */
+    fromFlags: boolean;
+    api: ApiConfig;
+    guards: Readonly<{
+      maxDeletes: MaxDeletes | null;
+      /** The addresses of the configuration, then those of the flags, without duplicates. */
+      allow: readonly string[];
+    }>;
+    previousStacks: readonly string[];
+    lock: LockConfig;
+    /** Those of the file, then those of the environment. */
+    policies: readonly ConfiguredPolicy[];
+    tolerate: readonly Tolerance[];
+    notify: readonly NotifyConfig[];
+    warnings: readonly Diagnostic[];
+  }>;
 
 export interface ConfiguredPolicy extends Policy {
   readonly problem: (message: string, code?: "policy-expression" | "policy-name") => ConfigProblems;
 }
 
 /** Names are those of variables. */
-export interface NotifyConfig {
-  readonly url: string;
-  readonly type: "slack" | "json";
-  readonly secret: string | null;
-  readonly on: readonly ("applied" | "failed" | "drift")[];
-}
+export type NotifyConfig = Readonly<{
+  url: string;
+  type: "slack" | "json";
+  secret: string | null;
+  on: readonly ("applied" | "failed" | "drift")[];
+}>;
 
-export interface LockConfig {
-  readonly wanted: boolean;
+export type LockConfig = Readonly<{
+  wanted: boolean;
   /** How long a run waits between creating its lock and looking for others, in milliseconds. */
-  readonly settleMs: number;
-}
+  settleMs: number;
+}>;
 
-export interface ApiConfig {
+export type ApiConfig = Readonly<{
   /** Without a trailing slash. */
-  readonly baseUrl: string | null;
+  baseUrl: string | null;
   /** Where it is written, for messages: `--base-url`, `EDGEWISE_BASE_URL`, `api.baseUrl in edgewise.yaml:5`. */
-  readonly baseUrlFrom: () => string | null;
-  readonly versionHeader: string;
+  baseUrlFrom: () => string | null;
+  versionHeader: string;
   /** Null = no limit. */
-  readonly requestsPerMinute: number | null;
+  requestsPerMinute: number | null;
   /** Of one request. */
-  readonly timeoutMs: number;
+  timeoutMs: number;
   /** Of the whole run. */
-  readonly deadlineMs: number;
+  deadlineMs: number;
   /** How long lists may lag behind writes. */
-  readonly settleMs: number;
-  readonly moduleEndpoints: readonly string[];
+  settleMs: number;
+  moduleEndpoints: readonly string[];
   /** The file that remembers where the pages of lists were, absolute; null = none does. */
-  readonly pageCache: string | null;
-}
+  pageCache: string | null;
+}>;
 
 /** A configuration file has errors. `diagnostics` show which and where; the message only counts them. */
 export class ConfigProblems extends EdgewiseError {

@@ -1,12 +1,12 @@
 import { EdgewiseError, misuse } from "../core/errors.js";
 import type { ConfigInput } from "./config.js";
 
-export interface Setting {
-  readonly value: string;
+export type Setting = Readonly<{
+  value: string;
   /** `--stack` or `EDGEWISE_STACK`. */
-  readonly name: string;
-  readonly from: "flag" | "environment";
-}
+  name: string;
+  from: "flag" | "environment";
+}>;
 
 /** The variables that select configuration, environment, stack and service. */
 const variables = [

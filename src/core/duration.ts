@@ -3,15 +3,15 @@ const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_
 type DurationUnit = keyof typeof unitMs;
 
 /** The durations that one option accepts: a number and a unit, like `30s`. */
-export interface DurationForm {
-  readonly units: readonly DurationUnit[];
-  readonly bareUnit?: DurationUnit;
+export type DurationForm = Readonly<{
+  units: readonly DurationUnit[];
+  bareUnit?: DurationUnit;
   /** Rounded to whole milliseconds. */
-  readonly fractions?: boolean;
-  readonly maxDigits?: number;
+  fractions?: boolean;
+  maxDigits?: number;
   /** In milliseconds, both included. */
-  readonly range?: { readonly least: number; readonly most: number };
-}
+  range?: Readonly<{ least: number; most: number }>;
+}>;
 
 /** A duration in milliseconds; null when the text is not one of this form. */
 export function parseDuration(text: string, form: DurationForm): number | null {

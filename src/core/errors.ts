@@ -20,11 +20,11 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-interface ErrorOptions {
-  readonly remedy?: string;
-  readonly exit?: ErrorExit;
-  readonly cause?: unknown;
-}
+type ErrorOptions = Readonly<{
+  remedy?: string;
+  exit?: ErrorExit;
+  cause?: unknown;
+}>;
 
 /** An expected failure. Everything else that is thrown is a bug. */
 export class EdgewiseError extends Error {

@@ -52,7 +52,7 @@ export function commonName(certificate: X509Certificate | undefined): string {
 export function mistakeOfKey(
   pem: string,
   leaf: X509Certificate | undefined,
-): { readonly code: "private-key-invalid" | "private-key-mismatch"; readonly message: string } | null {
+): Readonly<{ code: "private-key-invalid" | "private-key-mismatch"; message: string }> | null {
   let key: KeyObject;
   try {
     key = createPrivateKey(pem);

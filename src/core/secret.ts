@@ -4,9 +4,7 @@ export const MASK = "(secret)";
 
 const inspected = Symbol.for("nodejs.util.inspect.custom");
 
-export type SecretValue =
-  | { readonly available: true; readonly text: string }
-  | { readonly available: false; readonly reason: string };
+export type SecretValue = Readonly<{ available: true; text: string }> | Readonly<{ available: false; reason: string }>;
 
 /** A value that every form of output shows as `(secret)`. It is read lazily, once; only {@link reveal} returns the text. */
 export class Secret {

@@ -1,9 +1,9 @@
 import TinyQueue from "tinyqueue";
 
-interface PermitRequest {
-  readonly order: number;
-  readonly resolve: () => void;
-}
+type PermitRequest = Readonly<{
+  order: number;
+  resolve: () => void;
+}>;
 
 /** Those who wait get a permit in the order of a number, or of their coming. */
 export class Semaphore {

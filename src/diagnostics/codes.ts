@@ -1,9 +1,9 @@
 /** Its entry in docs/diagnostics.md, its rule in SARIF, and its default remedy. */
-export interface CodeEntry {
-  readonly severity: "error" | "warning";
-  readonly description: string;
-  readonly remedy: string;
-}
+export type CodeEntry = Readonly<{
+  severity: "error" | "warning";
+  description: string;
+  remedy: string;
+}>;
 
 function error(description: string, remedy: string): CodeEntry {
   return { severity: "error", description, remedy };

@@ -3,48 +3,48 @@ import type { ParsedDocument, SyntaxProblem } from "../yaml/parsed-file.js";
 import type { Code } from "./codes.js";
 
 /** One problem in manifests or configuration. */
-export interface Diagnostic {
-  readonly severity: "error" | "warning";
+export type Diagnostic = Readonly<{
+  severity: "error" | "warning";
   /** Stable, listed in docs/diagnostics.md. */
-  readonly code: string;
-  readonly message: string;
-  readonly remedy: string | null;
+  code: string;
+  message: string;
+  remedy: string | null;
   /** Relative to the root. */
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
+  file: string;
+  line: number;
+  column: number;
   /** `TLSEdge/api`, when the resource is known. */
-  readonly address: string | null;
+  address: string | null;
   /** Absent when it may show a secret. */
-  readonly excerpt?: string;
-}
+  excerpt?: string;
+}>;
 
 /** As character offsets. */
 export type DocumentPlace = Pick<ParsedDocument, "start" | "end" | "content">;
 
 /** Lines and columns are computed only for problems that are shown. */
 export type ProblemPlace =
-  | {
-      readonly file: string;
-      readonly document: DocumentPlace;
-      readonly path: DocumentPath;
-      readonly at?: "key" | "value";
-    }
-  | { readonly file: string; readonly offset: number };
+  | Readonly<{
+      file: string;
+      document: DocumentPlace;
+      path: DocumentPath;
+      at?: "key" | "value";
+    }>
+  | Readonly<{ file: string; offset: number }>;
 
-export interface Problem {
-  readonly code: Code;
+export type Problem = Readonly<{
+  code: Code;
   /** Never contains a secret. */
-  readonly message: string;
+  message: string;
   /** Default: the code's own. Null = the message says all. */
-  readonly remedy?: string | null;
-  readonly place: ProblemPlace;
-  readonly address?: string | null;
+  remedy?: string | null;
+  place: ProblemPlace;
+  address?: string | null;
   /** The line may show a secret. */
-  readonly sensitive?: boolean;
+  sensitive?: boolean;
   /** Its file and line end the message. */
-  readonly other?: ProblemPlace;
-}
+  other?: ProblemPlace;
+}>;
 
 export function atOffset({ offset, otherOffset, ...problem }: SyntaxProblem, file: string): Problem {
   const other = otherOffset === undefined ? {} : { other: { file, offset: otherOffset } };

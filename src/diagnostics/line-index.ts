@@ -1,8 +1,8 @@
 /** Both numbers start at 1; columns count UTF-16 code units. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+export type Position = Readonly<{
+  line: number;
+  column: number;
+}>;
 
 export class LineIndex {
   readonly #starts: number[] = [0];

@@ -7,17 +7,17 @@ import { LineIndex, excerptOf, plainText } from "./line-index.js";
 /** At most this many problems of each severity are shown; the rest are counted. */
 const maxShown = 1000;
 
-interface OpenFile {
-  readonly lines: LineIndex;
-  readonly documents: Map<number, DocumentMap>;
-  readonly secret: Set<number>;
+type OpenFile = Readonly<{
+  lines: LineIndex;
+  documents: Map<number, DocumentMap>;
+  secret: Set<number>;
   /** The lines that may show one when their document can't be parsed. */
-  readonly unparsed: ReadonlySet<number>;
-}
+  unparsed: ReadonlySet<number>;
+}>;
 
 /** Keeps the problems of a run in bounded memory, and finds their places at the end. */
 export class Problems {
-  readonly #kept: { readonly error: Problem[]; readonly warning: Problem[] } = { error: [], warning: [] };
+  readonly #kept: Readonly<{ error: Problem[]; warning: Problem[] }> = { error: [], warning: [] };
   readonly #count = { error: 0, warning: 0 };
 
   add(problem: Problem): void {
@@ -67,10 +67,7 @@ function openFile(text: string): OpenFile {
   return { lines, documents: new Map(), secret: secretLines(lines), unparsed: linesBehindNames(lines) };
 }
 
-function locate(
-  problem: Problem,
-  open: (name: string) => OpenFile,
-): { readonly problem: Problem; readonly offset: number } {
+function locate(problem: Problem, open: (name: string) => OpenFile): Readonly<{ problem: Problem; offset: number }> {
   const { other, place } = problem;
   const file = open(place.file);
   const offset = offsetOf(place, file);

@@ -10,31 +10,31 @@ import { documentOf, policy, SecretPolicy } from "../kinds/policy/policy-codec.j
 import { kinds } from "../kinds/registry.js";
 import { type ExportNames, type ExportedResource, referencesByName, resourceKey } from "./exported-resources.js";
 
-export interface ExportDocument {
-  readonly kind: ExportedResource["kind"];
-  readonly name: string;
-  readonly id: string;
-  readonly address: Address;
-  readonly manifest: { readonly [member: string]: unknown; readonly spec: { readonly [field: string]: unknown } };
+export type ExportDocument = Readonly<{
+  kind: ExportedResource["kind"];
+  name: string;
+  id: string;
+  address: Address;
+  manifest: Readonly<{ [member: string]: unknown; spec: { readonly [field: string]: unknown } }>;
   /** The manifest as it stands in its file. */
-  readonly text: string;
-  readonly secrets: readonly NeededSecret[];
-  readonly warnings: readonly string[];
-}
+  text: string;
+  secrets: readonly NeededSecret[];
+  warnings: readonly string[];
+}>;
 
-export interface NeededSecret {
-  readonly variable: string;
-  readonly address: Address;
-  readonly field: string;
-}
+export type NeededSecret = Readonly<{
+  variable: string;
+  address: Address;
+  field: string;
+}>;
 
 export type ExportFormat = "yaml" | "json";
 
-export interface ExportContext {
-  readonly names: ExportNames;
-  readonly variables: Set<string>;
-  readonly format: ExportFormat;
-}
+export type ExportContext = Readonly<{
+  names: ExportNames;
+  variables: Set<string>;
+  format: ExportFormat;
+}>;
 
 /** `unfit`: fields to leave out, and why; added to. */
 export function exportDocument(

@@ -8,30 +8,31 @@ import { type Selection, selectResources } from "./exported-resources.js";
 import { type MatchedState, type StateReport, reportTfState } from "./match-tfstate.js";
 import { soundDocuments } from "./sound-documents.js";
 
-export interface ExportOptions extends Pick<Selection, "which" | "stacks"> {
-  readonly kinds: readonly ListedKind[];
-  readonly format: ExportFormat;
-  /**
-   * Export only what this Terraform state has, under its names. `refused`: the statuses of what could not be read by its
-   * id, by `resourceKey`.
-   */
-  readonly terraform?: MatchedState & { readonly refused: ReadonlyMap<string, number> };
-}
+export type ExportOptions = Pick<Selection, "which" | "stacks"> &
+  Readonly<{
+    kinds: readonly ListedKind[];
+    format: ExportFormat;
+    /**
+     * Export only what this Terraform state has, under its names. `refused`: the statuses of what could not be read by its
+     * id, by `resourceKey`.
+     */
+    terraform?: MatchedState & { readonly refused: ReadonlyMap<string, number> };
+  }>;
 
-export interface Exported {
+export type Exported = Readonly<{
   /** In a fixed order. */
-  readonly files: readonly { readonly path: string; readonly text: string }[];
+  files: readonly Readonly<{ path: string; text: string }>[];
   /** All manifests in one text, for stdout. */
-  readonly whole: string;
+  whole: string;
   /** The environment variables that the manifests read secrets from, which the service doesn't return. */
-  readonly secretsNeeded: readonly NeededSecret[];
+  secretsNeeded: readonly NeededSecret[];
   /** In words: what was left out, and what else is worth knowing. */
-  readonly warnings: readonly string[];
+  warnings: readonly string[];
   /** The number of resources. */
-  readonly count: number;
+  count: number;
   /** What became of the Terraform state; null without one. */
-  readonly terraform: StateReport | null;
-}
+  terraform: StateReport | null;
+}>;
 
 /**
  * Live resources as manifests that validate and whose next plan only adopts: each has `metadata.id`, markers are removed,

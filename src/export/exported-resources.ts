@@ -8,22 +8,22 @@ import type { Live } from "../live/live.js";
 import { compareText } from "../plan/live-index.js";
 import { slug } from "../core/text.js";
 
-export interface ExportedResource {
-  readonly kind: KindName;
-  readonly id: string;
+export type ExportedResource = Readonly<{
+  kind: KindName;
+  id: string;
   /** For a kind without a list, its modules. */
-  readonly wire: ValueObject;
-  readonly own: Marker | null;
-  readonly otherStack: string | null;
-  readonly givenName: string | null;
-}
+  wire: ValueObject;
+  own: Marker | null;
+  otherStack: string | null;
+  givenName: string | null;
+}>;
 
-export interface Selection {
-  readonly which: "unowned" | "owned" | "all";
-  readonly stacks: readonly string[];
+export type Selection = Readonly<{
+  which: "unowned" | "owned" | "all";
+  stacks: readonly string[];
   /** Only these, by {@link resourceKey}, with their names, if any. */
-  readonly named?: ReadonlyMap<string, string | null>;
-}
+  named?: ReadonlyMap<string, string | null>;
+}>;
 
 /**
  * Oldest first, so that names stay the same when newer resources appear.
@@ -70,10 +70,10 @@ export function addressesLeft(
   return new Set(addresses);
 }
 
-export interface ExportNames {
-  readonly byId: ReadonlyMap<string, string>;
-  readonly byAddr: ReadonlyMap<string, string>;
-}
+export type ExportNames = Readonly<{
+  byId: ReadonlyMap<string, string>;
+  byAddr: ReadonlyMap<string, string>;
+}>;
 
 /** Ids are unique within a kind. */
 export function resourceKey(kind: string, id: string): string {

@@ -8,17 +8,17 @@ import type { ExportDocument } from "./export-document.js";
 import { resourceKey } from "./exported-resources.js";
 import { escapeActive, unicodeEscape } from "../core/visible.js";
 
-export interface MatchedState {
-  readonly matched: readonly {
-    readonly kind: KindName;
-    readonly resource: TfResource;
+export type MatchedState = Readonly<{
+  matched: readonly Readonly<{
+    kind: KindName;
+    resource: TfResource;
     /** What comes twice is named after the first. */
-    readonly hasManifest: boolean;
-  }[];
+    hasManifest: boolean;
+  }>[];
   /** By {@link resourceKey}; null = the address has no letter or digit. */
-  readonly names: ReadonlyMap<string, string | null>;
-  readonly unmanaged: readonly TfResource[];
-}
+  names: ReadonlyMap<string, string | null>;
+  unmanaged: readonly TfResource[];
+}>;
 
 /** A provider is one of this service when an id is live as the kind of its type, or looks like it: forks need no list. */
 export function matchTfState(resources: readonly TfResource[], lists: Live["lists"]): MatchedState {
@@ -58,28 +58,28 @@ const kindsByType: ReadonlyMap<string, KindName> = new Map(
   kindNames.flatMap((kind) => kinds[kind].terraformTypes.map((type) => [type, kind] as const)),
 );
 
-export interface StateReport {
-  readonly exported: readonly { readonly terraform: string; readonly address: Address; readonly id: string }[];
-  readonly notExported: readonly { readonly terraform: string; readonly id: string | null; readonly reason: string }[];
-  readonly unmanaged: readonly { readonly type: string; readonly terraform: readonly string[] }[];
-}
+export type StateReport = Readonly<{
+  exported: readonly Readonly<{ terraform: string; address: Address; id: string }>[];
+  notExported: readonly Readonly<{ terraform: string; id: string | null; reason: string }>[];
+  unmanaged: readonly Readonly<{ type: string; terraform: readonly string[] }>[];
+}>;
 
-interface ExportOutcome {
-  readonly live: Live;
-  readonly documents: readonly ExportDocument[];
+type ExportOutcome = Readonly<{
+  live: Live;
+  documents: readonly ExportDocument[];
   /** With previous ones. */
-  readonly stacks: readonly string[];
-  readonly kinds: readonly KindName[];
+  stacks: readonly string[];
+  kinds: readonly KindName[];
   /** By {@link resourceKey}; also in warnings. */
-  readonly reasons: ReadonlyMap<string, string>;
+  reasons: ReadonlyMap<string, string>;
   /** HTTP statuses, by {@link resourceKey}. */
-  readonly refused: ReadonlyMap<string, number>;
-}
+  refused: ReadonlyMap<string, number>;
+}>;
 
 export function reportTfState(
   { matched, unmanaged }: MatchedState,
   outcome: ExportOutcome,
-): { readonly report: StateReport; readonly lines: readonly string[] } {
+): Readonly<{ report: StateReport; lines: readonly string[] }> {
   const documents = new Map(outcome.documents.map(({ address, id, kind }) => [resourceKey(kind, id), address]));
   const exported: StateReport["exported"][number][] = [];
   const notExported: StateReport["notExported"][number][] = [];
@@ -132,20 +132,20 @@ function reasonAgainst(kind: KindName, { deposed, id }: TfResource, { live, refu
 }
 
 /** Of the attributes, which hold secrets in clear, only ids are taken over. */
-export interface TfResource {
-  readonly address: TfAddress;
-  readonly type: string;
-  readonly id: string | null;
+export type TfResource = Readonly<{
+  address: TfAddress;
+  type: string;
+  id: string | null;
   /** Terraform has replaced it already, and would still delete it. */
-  readonly deposed: boolean;
-}
+  deposed: boolean;
+}>;
 
-interface TfAddress {
+type TfAddress = Readonly<{
   /** Safe for one line: `acme_reserved_addr.tcp["eu"]`. */
-  readonly text: string;
+  text: string;
   /** The names and keys of the modules and the resource. */
-  readonly words: readonly string[];
-}
+  words: readonly string[];
+}>;
 
 interface Members {
   readonly [member: string]: unknown;

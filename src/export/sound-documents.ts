@@ -16,25 +16,25 @@ import { plan } from "../plan/make-plan.js";
 import { planContext, planDefaults, type PlanOptions } from "../plan/plan-context.js";
 import { parseFile } from "../yaml/parse-file.js";
 
-interface Objection {
-  readonly address: string;
-  readonly field: string | null;
-  readonly why: string;
-}
+type Objection = Readonly<{
+  address: string;
+  field: string | null;
+  why: string;
+}>;
 
-interface SoundOptions {
-  readonly format: ExportFormat;
-  readonly stacks: readonly string[];
+type SoundOptions = Readonly<{
+  format: ExportFormat;
+  stacks: readonly string[];
   /** Why resources have none, by {@link resourceKey}; added to. */
-  readonly reasons: Map<string, string>;
-}
+  reasons: Map<string, string>;
+}>;
 
 /** What `validate` or the plan objects to is left out; the rest is checked again. */
 export async function soundDocuments(
   resources: readonly ExportedResource[],
   live: Live,
   { format, reasons, stacks }: SoundOptions,
-): Promise<{ readonly documents: readonly ExportDocument[]; readonly leftOut: readonly string[] }> {
+): Promise<Readonly<{ documents: readonly ExportDocument[]; leftOut: readonly string[] }>> {
   const unfit = new Map(resources.map((resource) => [resource, new Map<string, string>()]));
   const leftOut: string[] = [];
   const reserved = addressesLeft(live.lists, resources, stacks);

@@ -23,7 +23,7 @@ export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null)
 export function secretFileAccess(
   file: FileMode,
   uid: number | null,
-): { readonly error: string | null; readonly warning: string | null } {
+): Readonly<{ error: string | null; warning: string | null }> {
   const { everybodyWrites, groupWrites, reads, owns } = othersAccess(file, uid);
   const warnings = [owns, reads].filter((words) => words !== null);
   return { error: everybodyWrites ?? groupWrites, warning: warnings.length === 0 ? null : warnings.join(" and ") };

@@ -6,22 +6,22 @@ import type { EdgewiseError } from "../core/errors.js";
 import { hasCode, unwritableBecause } from "./file-errors.js";
 
 /** Without `/proc` both `pid` and `started` are null. */
-interface LockHolder {
-  readonly host: string;
-  readonly pid: string | null;
+type LockHolder = Readonly<{
+  host: string;
+  pid: string | null;
   /** Tells the process apart from a later one with the same id. */
-  readonly started: string | null;
+  started: string | null;
   /** Where `pid` means this process: host, boot and process namespace. */
-  readonly system: string;
-  readonly since: string;
-  readonly token: string;
-}
+  system: string;
+  since: string;
+  token: string;
+}>;
 
 /** Between two signs of life, and for how long a lock of another system is watched for one. */
-export interface LockTimes {
-  readonly renewMs: number;
-  readonly watchMs: number;
-}
+export type LockTimes = Readonly<{
+  renewMs: number;
+  watchMs: number;
+}>;
 
 export interface ProcessLock {
   /** From a holder that never released it: what it had begun may still be under way. */

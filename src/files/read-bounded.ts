@@ -13,13 +13,13 @@ export class NotReadable extends Error {
   }
 }
 
-export interface Bounds {
-  readonly most: number;
+export type Bounds = Readonly<{
+  most: number;
   /** Allows a pipe, like `<(pass show key)`. Absent = only regular files are read. */
-  readonly pipe?: true;
+  pipe?: true;
   /** Called before the opened file is read. */
-  readonly check?: (stats: Stats) => void;
-}
+  check?: (stats: Stats) => void;
+}>;
 
 // Otherwise opening a pipe that no process writes to would never return.
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;

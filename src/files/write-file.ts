@@ -21,16 +21,16 @@ import { ownUid } from "./others-access.js";
 import { NotFollowed, followLinks, isInside, isOpenFile, workTreeOf } from "./real-path.js";
 
 /** Where edgewise runs: symbolic links in there may come from a pull request. */
-export interface Workplace {
-  readonly cwd: string;
-  readonly root?: string;
-}
+export type Workplace = Readonly<{
+  cwd: string;
+  root?: string;
+}>;
 
-export interface WriteTarget {
+export type WriteTarget = Readonly<{
   /** Absolute and without links; or an open file like `/dev/stdout`. */
-  readonly path: string;
-  readonly existing: Stats | null;
-}
+  path: string;
+  existing: Stats | null;
+}>;
 
 /** `private` = for the owner alone; `ordinary` = as before, or by the umask. */
 export type Audience = "private" | "ordinary";

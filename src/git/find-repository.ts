@@ -43,7 +43,7 @@ async function askWhere(
   directory: string,
   host: GitHost,
   settings: readonly string[] = [],
-): Promise<{ readonly git: Git; readonly answer: GitAnswer }> {
+): Promise<Readonly<{ git: Git; answer: GitAnswer }>> {
   const outermost = await outermostAbove(directory);
   const git = await findGit(host, outermost);
   const { GIT_CONFIG_NOSYSTEM: _, GIT_CONFIG_SYSTEM: __, GIT_CONFIG_GLOBAL: ___, ...rest } = git.environment;

@@ -4,14 +4,14 @@ import { limits } from "../core/limits.js";
 import { type ObjectReader, createObjectReader } from "./object-reader.js";
 import { type Repository, fetchHistory, gitFailure, runGit } from "./run-git.js";
 
-interface CommitEntry {
-  readonly kind: "file" | "link" | "submodule";
-  readonly object: string;
+type CommitEntry = Readonly<{
+  kind: "file" | "link" | "submodule";
+  object: string;
   /** Null for a submodule, and for what a partial clone lacks. */
-  readonly size: number | null;
+  size: number | null;
   /** Whether the name is UTF-8: others may look alike. */
-  readonly named: boolean;
-}
+  named: boolean;
+}>;
 
 /** From Git's objects, never from the work tree. Paths are from the repository's top. */
 export class GitCommit {

@@ -9,13 +9,13 @@ export interface GitHost {
   readonly env: { readonly [name: string]: string | undefined };
 }
 
-export interface Git {
+export type Git = Readonly<{
   /** Absolute, outside of the work tree. */
-  readonly program: string;
-  readonly environment: { readonly [name: string]: string };
+  program: string;
+  environment: { readonly [name: string]: string };
   /** In ms, of one run. */
-  readonly deadline: number;
-}
+  deadline: number;
+}>;
 
 const isWindows = sep === "\\";
 

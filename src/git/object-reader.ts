@@ -27,11 +27,11 @@ export function createObjectReader(repository: Repository): ObjectReader {
   };
 }
 
-interface Wanted {
-  readonly id: string;
-  readonly resolve: (content: Uint8Array) => void;
-  readonly reject: (error: unknown) => void;
-}
+type Wanted = Readonly<{
+  id: string;
+  resolve: (content: Uint8Array) => void;
+  reject: (error: unknown) => void;
+}>;
 
 /** `git cat-file --batch`: ids go in, `<id> <type> <size>`, a newline, the content and a newline come out. */
 class Conversation {

@@ -58,7 +58,7 @@ export async function resolveBase(
   repository: Repository,
   ref: string,
   from: string | null = null,
-): Promise<{ readonly commit: string; readonly mergeBase: string }> {
+): Promise<Readonly<{ commit: string; mergeBase: string }>> {
   const commit = await resolveCommit(repository, ref);
   const branch = from === null ? "HEAD" : from.slice(0, 12);
   const found = await runGit(repository, ["merge-base", from ?? "HEAD", commit]);

@@ -3,19 +3,19 @@ import { EdgewiseError } from "../core/errors.js";
 import { gitSettings, type Git } from "./git-program.js";
 
 /** All paths are real. A bare one's work tree is an empty directory, which gives its files absolute paths. */
-export interface Repository {
-  readonly git: Git;
-  readonly gitDir: string;
-  readonly workTree: string;
-}
+export type Repository = Readonly<{
+  git: Git;
+  gitDir: string;
+  workTree: string;
+}>;
 
-export interface GitAnswer {
-  readonly ok: boolean;
+export type GitAnswer = Readonly<{
+  ok: boolean;
   /** 128, git's code for fatal errors, when a signal ended it. */
-  readonly exit: number;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
+  exit: number;
+  stdout: Buffer;
+  stderr: string;
+}>;
 
 const maxOutput = 64 * 1024 * 1024;
 
@@ -35,13 +35,13 @@ export function gitFailure(what: string, { stderr }: GitAnswer, remedy?: string)
   return new EdgewiseError("git", `git can't ${what}: ${stderr}`, remedy === undefined ? {} : { remedy });
 }
 
-export interface GitRun {
-  readonly git: Git;
-  readonly cwd: string;
+export type GitRun = Readonly<{
+  git: Git;
+  cwd: string;
   /** The whole: nothing is inherited. */
-  readonly environment: { readonly [name: string]: string };
-  readonly args: readonly string[];
-}
+  environment: { readonly [name: string]: string };
+  args: readonly string[];
+}>;
 
 export function startGit({ git, cwd, environment, args }: GitRun, input = ""): Promise<GitAnswer> {
   const limits = { maxBuffer: maxOutput, timeout: git.deadline, killSignal: "SIGKILL" } as const;

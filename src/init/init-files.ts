@@ -4,10 +4,10 @@ import { hasCode } from "../files/file-errors.js";
 import { readBounded } from "../files/read-bounded.js";
 import { ciRecipes } from "../generated/ci-recipes.js";
 
-export interface InitFile {
-  readonly path: string;
-  readonly text: string;
-}
+export type InitFile = Readonly<{
+  path: string;
+  text: string;
+}>;
 
 export const programDirectory = ".edgewise";
 

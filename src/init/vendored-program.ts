@@ -10,10 +10,10 @@ export const programPath = `${programDirectory}/edgewise.mjs`;
 
 const checksumPath = `${programPath}.sha256`;
 
-export interface Vendoring {
-  readonly files: readonly InitFile[];
-  readonly note: { readonly level: "info" | "warning"; readonly text: string } | null;
-}
+export type Vendoring = Readonly<{
+  files: readonly InitFile[];
+  note: Readonly<{ level: "info" | "warning"; text: string }> | null;
+}>;
 
 /** Without `upgrade` a program that differs gets no checksum: that would vouch for it. */
 export async function vendoring(directory: string, upgrade: boolean): Promise<Vendoring> {

@@ -44,7 +44,7 @@ export function moduleMember(module: Value, member: string): Value {
   return isObject(module) ? (module[member] ?? null) : null;
 }
 
-export interface ImpactReason {
-  readonly impact: Impact;
-  readonly reason: string | null;
-}
+export type ImpactReason = Readonly<{
+  impact: Impact;
+  reason: string | null;
+}>;

@@ -5,16 +5,16 @@ import { type ListedKind, isResourceId, listedKinds } from "./names.js";
 import { kinds } from "./registry.js";
 
 /** Keeps other applies out of the account while one writes. It is nobody's resource. */
-export interface LockObject {
-  readonly id: string;
-  readonly stack: string;
-  readonly run: string;
-  readonly by: string;
+export type LockObject = Readonly<{
+  id: string;
+  stack: string;
+  run: string;
+  by: string;
   /** RFC 3339; "" when the service doesn't say. */
-  readonly since: string;
+  since: string;
   /** RFC 3339; "" when it can't be read: then it never expires. */
-  readonly until: string;
-}
+  until: string;
+}>;
 
 export type LockText = Pick<LockObject, "stack" | "run" | "by" | "until">;
 
@@ -23,7 +23,7 @@ const lockGraceMs = 60_000;
 
 const longestBy = 200;
 
-export function lockKind(): Kind & { readonly kind: ListedKind; readonly lock: JsonObject } {
+export function lockKind(): Kind & Readonly<{ kind: ListedKind; lock: JsonObject }> {
   for (const name of listedKinds) {
     const { lock, ...kind } = kinds[name];
     if (lock !== undefined) return { ...kind, kind: name, lock };

@@ -3,25 +3,25 @@ import { parseJson } from "../core/parse-json.js";
 import type { Deletion, Replaced } from "./kind.js";
 
 /** The member `edgewise` of the JSON object in `metadata`: how edgewise knows its own. */
-export interface Marker {
-  readonly stack: string;
-  readonly name: string;
+export type Marker = Readonly<{
+  stack: string;
+  name: string;
   /** When it is not the kind's default: it must outlive the manifest. */
-  readonly deletion?: Deletion;
-  readonly replaced?: Replaced;
+  deletion?: Deletion;
+  replaced?: Replaced;
   /** The id of what it was made to replace. */
-  readonly replaces?: string;
+  replaces?: string;
   /** The id in the manifest, when that is of a resource that was replaced since. */
-  readonly adopted?: string;
-}
+  adopted?: string;
+}>;
 
-export interface Metadata {
-  readonly marker: Marker | null;
+export type Metadata = Readonly<{
+  marker: Marker | null;
   /** A member `edgewise` that is no marker: the resource counts as unowned. */
-  readonly malformed: boolean;
+  malformed: boolean;
   /** The user's own: text, a map, or "" for nothing. */
-  readonly user: Value;
-}
+  user: Value;
+}>;
 
 export function readMarker(metadata: unknown): Metadata {
   if (typeof metadata !== "string" || metadata === "") return { marker: null, malformed: false, user: "" };

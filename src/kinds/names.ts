@@ -28,7 +28,7 @@ export function nameOf(address: Address): string {
   return address.slice(address.indexOf("/") + 1);
 }
 
-export function collectionOf(kind: ListedKind): { readonly path: string; readonly member: string } {
+export function collectionOf(kind: ListedKind): Readonly<{ path: string; member: string }> {
   return collections[kind];
 }
 
@@ -45,8 +45,8 @@ export function isAddress(text: string): text is Address {
 const ranks: ReadonlyMap<string, number> = new Map(kindNames.map((name, rank) => [name, rank]));
 
 export function compareManifests(
-  a: { readonly kind: KindName; readonly name: string },
-  b: { readonly kind: KindName; readonly name: string },
+  a: Readonly<{ kind: KindName; name: string }>,
+  b: Readonly<{ kind: KindName; name: string }>,
 ): number {
   if (a.kind !== b.kind) return (ranks.get(a.kind) ?? 0) - (ranks.get(b.kind) ?? 0);
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;

@@ -22,7 +22,7 @@ export function specFromManifest(kind: Kind, given: ValueObject): Spec {
 export function readWire(
   kind: Kind,
   wire: { readonly [member: string]: unknown },
-): { readonly spec: Spec; readonly metadata: Metadata } {
+): Readonly<{ spec: Spec; metadata: Metadata }> {
   const metadata = readMarker(wire["metadata"]);
   const spec: Record<string, Value> = {};
   for (const { field, name } of kind.fieldList) {
@@ -32,11 +32,11 @@ export function readWire(
   return { spec, metadata };
 }
 
-export interface ModulesPlace {
-  readonly kind: ModuleKind;
-  readonly id: string;
-  readonly path: string;
-}
+export type ModulesPlace = Readonly<{
+  kind: ModuleKind;
+  id: string;
+  path: string;
+}>;
 
 /** The modules of HTTPS edges and routes that manifests name. */
 export function modulesNamed(manifests: readonly Manifest[]) {

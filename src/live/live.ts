@@ -4,14 +4,14 @@ import type { ListedKind } from "../kinds/names.js";
 import type { ModulesPlace } from "../kinds/normal-form.js";
 
 /** What the API returned, in the order of the pages, secrets wrapped. */
-export interface Live {
-  readonly lists: { readonly [K in ListedKind]: readonly JsonObject[] };
+export type Live = Readonly<{
+  lists: { readonly [K in ListedKind]: readonly JsonObject[] };
   /** Neither planned nor pruned: no manifest uses their kind. */
-  readonly unreadable: readonly { readonly kind: ListedKind; readonly status: number }[];
+  unreadable: readonly Readonly<{ kind: ListedKind; status: number }>[];
   /** Nobody's resources: in none of the lists. */
-  readonly locks?: readonly LockObject[];
-  readonly modules: readonly LiveModules[];
-}
+  locks?: readonly LockObject[];
+  modules: readonly LiveModules[];
+}>;
 
 export interface LiveModules extends ModulesPlace {
   readonly modules: { readonly [module: string]: ValueObject | null };

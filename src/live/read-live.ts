@@ -64,7 +64,7 @@ type ModulesToRead = ReturnType<typeof modulesNamed>[number];
 /** A refused collection that no manifest uses is left out. @throws ApiError or EdgewiseError `list-unbelievable` */
 export async function readLive(
   client: ReadClient,
-  wanted: { readonly used: ReadonlySet<ListedKind>; readonly modules: readonly ModulesToRead[] },
+  wanted: Readonly<{ used: ReadonlySet<ListedKind>; modules: readonly ModulesToRead[] }>,
   listing: Listing = startListing(client),
 ): Promise<Live> {
   const [collections, modules] = await Promise.all([

@@ -14,27 +14,27 @@ import {
   mayWrite,
 } from "./lock-protocol.js";
 
-export interface LockDeps {
+export type LockDeps = Readonly<{
   /** Not cut off by signals: the lock is to be removed. */
-  readonly client: Pick<Client, "list" | "send">;
-  readonly clock: Clock;
-  readonly time: LockTime;
-  readonly random: () => number;
-  readonly settleMs: number;
-  readonly timeoutMs: number;
-  readonly leaseMs?: number;
-  readonly signal: AbortSignal;
+  client: Pick<Client, "list" | "send">;
+  clock: Clock;
+  time: LockTime;
+  random: () => number;
+  settleMs: number;
+  timeoutMs: number;
+  leaseMs?: number;
+  signal: AbortSignal;
   /** Before each pause for another's lock. */
-  readonly onWait: (holder: LockObject, leftMs: number) => void;
+  onWait: (holder: LockObject, leftMs: number) => void;
   /** A lock of this run may keep others out until then. */
-  readonly onLeftover: (until: string) => void;
-}
+  onLeftover: (until: string) => void;
+}>;
 
 export type LockOwner = Omit<LockText, "until">;
 
 type Acquired =
-  | { readonly type: "held"; readonly lock: HeldLock }
-  | { readonly type: "locked"; readonly holder: LockObject | null }
+  | Readonly<{ type: "held"; lock: HeldLock }>
+  | Readonly<{ type: "locked"; holder: LockObject | null }>
   | { readonly type: "interrupted" };
 
 export async function listLocks(client: Pick<Client, "list">): Promise<readonly LockObject[]> {

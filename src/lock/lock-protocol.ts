@@ -4,68 +4,60 @@ export type LockAction =
   | { readonly do: "list" }
   | { readonly do: "create" }
   /** `settle`: lists may lag; `turn`: until it is worth looking again. */
-  | { readonly do: "pause"; readonly for: "settle" | "turn" }
-  | { readonly do: "renew"; readonly id: string }
-  | { readonly do: "remove"; readonly id: string }
+  | Readonly<{ do: "pause"; for: "settle" | "turn" }>
+  | Readonly<{ do: "renew"; id: string }>
+  | Readonly<{ do: "remove"; id: string }>
   /** Until a renewal or release. `expired` locks of others may be deleted. */
-  | { readonly do: "hold"; readonly expired: readonly string[] }
+  | Readonly<{ do: "hold"; expired: readonly string[] }>
   | { readonly do: "end" };
 
 /** `lost`: of unknown outcome (a list: it failed); `due`: a held lock is to be renewed. */
 export type LockOutcome =
   | { readonly saw: "start" | "paused" | "lost" | "refused" | "gone" | "renewed" | "removed" | "due" }
-  | { readonly saw: "created"; readonly id: string; readonly since: string }
-  | { readonly saw: "list"; readonly locks: readonly LockObject[] };
+  | Readonly<{ saw: "created"; id: string; since: string }>
+  | Readonly<{ saw: "list"; locks: readonly LockObject[] }>;
 
-export type LockEvent = LockOutcome & {
-  /** By a clock that never goes back; so `sentAt`. */
-  readonly now: number;
-  /** By the service's clock when the request was sent: what a list shows is at least as old. */
-  readonly serviceNow: number;
-  readonly sentAt: number;
-  readonly stop: boolean;
-};
+export type LockEvent = LockOutcome &
+  Readonly<{
+    /** By a clock that never goes back; so `sentAt`. */
+    now: number;
+    /** By the service's clock when the request was sent: what a list shows is at least as old. */
+    serviceNow: number;
+    sentAt: number;
+    stop: boolean;
+  }>;
 
 type ListEvent = Extract<LockEvent, { saw: "list" }>;
 
 type OwnLock = Pick<LockObject, "id" | "since">;
 
 /** Plain data, so that every possible sequence can be tried. */
-export interface LockState {
-  readonly at:
-    | "looking"
-    | "creating"
-    | "searching"
-    | "waiting"
-    | "renewing"
-    | "held"
-    | "removing"
-    | "sweeping"
-    | "ended";
-  readonly own: OwnLock | null;
+export type LockState = Readonly<{
+  at: "looking" | "creating" | "searching" | "waiting" | "renewing" | "held" | "removing" | "sweeping" | "ended";
+  own: OwnLock | null;
   /** When the last renewal was sent. */
-  readonly renewedAt: number;
+  renewedAt: number;
   /** Lost creates whose locks may still appear. */
-  readonly lost: number;
-  readonly holder: LockObject | null;
+  lost: number;
+  holder: LockObject | null;
   /** The last list, a settle time ago, showed no other lock. */
-  readonly clear: boolean;
+  clear: boolean;
   /** `removed`: by somebody else. */
-  readonly ending: null | "stopped" | "timed-out" | "refused" | "removed";
+  ending: null | "stopped" | "timed-out" | "refused" | "removed";
   /** A lock of its own may be left behind. */
-  readonly leftover: boolean;
-}
+  leftover: boolean;
+}>;
 
-export interface LockSettings {
-  readonly run: string;
-  readonly leaseMs: number;
-  readonly giveUpAt: number;
-}
+export type LockSettings = Readonly<{
+  run: string;
+  leaseMs: number;
+  giveUpAt: number;
+}>;
 
-export interface LockStep {
-  readonly state: LockState;
-  readonly action: LockAction;
-}
+export type LockStep = Readonly<{
+  state: LockState;
+  action: LockAction;
+}>;
 
 const maxLost = 3;
 

@@ -11,7 +11,7 @@ export interface SecretFiles {
   /** Never throws. */
   readSecret(path: string): SecretValue;
   /** What others can do to the file. Absent in a commit, where no file has an owner. */
-  secretAccess?(path: string): { readonly error: string | null; readonly warning: string | null };
+  secretAccess?(path: string): Readonly<{ error: string | null; warning: string | null }>;
 }
 
 /** Below the root, on disk or in a commit. Links must stay inside; no component begins with a dot. */
@@ -33,7 +33,7 @@ export class FileProblem extends EdgewiseError {
   constructor(
     readonly reason: Extract<Code, `file-${string}` | "pattern-too-large">,
     message: string,
-    options: { readonly remedy?: string; readonly cause?: unknown } = {},
+    options: Readonly<{ remedy?: string; cause?: unknown }> = {},
   ) {
     super("io", message, { remedy: codes[reason].remedy, ...options });
   }
@@ -64,17 +64,17 @@ export function refuseHidden(path: string, shown: string): void {
   throw new FileProblem("file-hidden", message);
 }
 
-export interface DirectoryEntry {
-  readonly name: string;
-  readonly kind: "file" | "directory" | "link" | "other";
-}
+export type DirectoryEntry = Readonly<{
+  name: string;
+  kind: "file" | "directory" | "link" | "other";
+}>;
 
-interface Walkable {
-  readonly real: (path: string) => string;
-  readonly entries: (real: string, path: string) => Promise<readonly DirectoryEntry[]>;
+type Walkable = Readonly<{
+  real: (path: string) => string;
+  entries: (real: string, path: string) => Promise<readonly DirectoryEntry[]>;
   /** Where a link leads; null when reading it would report a problem. */
-  readonly follow: (link: string) => "file" | "directory" | "other" | null;
-}
+  follow: (link: string) => "file" | "directory" | "other" | null;
+}>;
 
 /** Every file below a directory, sorted. Each directory is read once, linked ones last: links may form loops. */
 export async function walkFiles(start: string, tree: Walkable): Promise<readonly string[]> {

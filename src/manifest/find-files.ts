@@ -4,17 +4,18 @@ import { matchesWildcards } from "../core/wildcards.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { FileProblem, type FileTree, treePath } from "./file-tree.js";
 
-interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
-  readonly pattern: string;
-  readonly index: number;
-}
+type PatternProblem = Pick<Problem, "code" | "message" | "remedy"> &
+  Readonly<{
+    pattern: string;
+    index: number;
+  }>;
 
 /** The files that patterns match, sorted. A pattern without a match is a problem: a mistyped one must not look empty. */
 export async function findFiles(
   tree: FileTree,
   patterns: readonly string[],
   base: string,
-): Promise<{ readonly files: readonly string[]; readonly problems: readonly PatternProblem[] }> {
+): Promise<Readonly<{ files: readonly string[]; problems: readonly PatternProblem[] }>> {
   const byIdentity = new Map<string, string>();
   const problems: PatternProblem[] = [];
   const search = new ManifestSearch(tree);

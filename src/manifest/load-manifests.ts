@@ -13,12 +13,12 @@ import { type Manifest, type ParsedManifest, toManifest } from "./manifest.js";
 import { type ReadDocument, readDocument } from "./read-document.js";
 
 /** With any error, nothing may be planned. */
-export interface LoadedManifests {
+export type LoadedManifests = Readonly<{
   /** The valid ones. */
-  readonly manifests: readonly Manifest[];
+  manifests: readonly Manifest[];
   /** At most a thousand of each severity, the rest is counted. */
-  readonly diagnostics: readonly Diagnostic[];
-}
+  diagnostics: readonly Diagnostic[];
+}>;
 
 /** Finds the problems of all files, and throws none of them. */
 export async function loadManifests(options: LoadOptions): Promise<LoadedManifests> {

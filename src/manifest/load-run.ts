@@ -14,53 +14,54 @@ export interface ManifestSecrets {
   /** Never throws. */
   read(from: "env" | "file", name: string): SecretValue;
   /** Why a manifest may not name it at all; null = it may, whether it is there or not. */
-  refusalOf(from: "env" | "file", name: string): { readonly message: string; readonly remedy: string } | null;
+  refusalOf(from: "env" | "file", name: string): Readonly<{ message: string; remedy: string }> | null;
 }
 
 /** Where a pattern is written, and the text of that file; null = nowhere. */
-export type PatternPlace = (index: number) => { readonly place: ProblemPlace; readonly text: string } | null;
+export type PatternPlace = (index: number) => Readonly<{ place: ProblemPlace; text: string }> | null;
 
 /** What a configuration says of its manifests. */
-export interface ManifestSource {
+export type ManifestSource = Readonly<{
   /** Files, directories and globs, from the configuration or `-f`. */
-  readonly patterns: readonly string[];
+  patterns: readonly string[];
   /** Absolute; the patterns are relative to it. */
-  readonly patternBase: string;
+  patternBase: string;
   /** Absent where the patterns don't come from a file. */
-  readonly patternPlace?: PatternPlace;
-  readonly variables: { readonly [name: string]: Json };
+  patternPlace?: PatternPlace;
+  variables: { readonly [name: string]: Json };
   /** The names of variables from `--var`, which are text: a flag has no types. */
-  readonly untyped?: ReadonlySet<string>;
+  untyped?: ReadonlySet<string>;
   /** Used as if they were `metadata.id` of the manifests. */
-  readonly adopt: { readonly [address: string]: string };
+  adopt: { readonly [address: string]: string };
   /** For the size of the metadata with its marker; null = not known. */
-  readonly stack: string | null;
-}
+  stack: string | null;
+}>;
 
 /** Nothing is read from the process itself. */
-export interface LoadOptions extends ManifestSource {
-  readonly tree: FileTree;
-  readonly env: { readonly [name: string]: string | undefined };
-  /** The environments that could be chosen and are not, for messages. */
-  readonly environments?: readonly string[];
-  /** Absent = secrets are in `env`, and in files that `tree` reads. */
-  readonly secrets?: ManifestSecrets;
-  readonly allowInlineSecrets: boolean;
-  /** Which of some files, by absolute paths, Git tracks; absent = none is. */
-  readonly trackedFiles?: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Absolute; no manifest may name it. */
-  readonly apiKeyFile: string | null;
-  /** Whether these are all manifests of the stack; if not, the planner checks references instead. */
-  readonly complete: boolean;
-  /** Whether to check secrets: not of another commit's manifests. */
-  readonly deep: boolean;
-  /** Whether a secret that is not available is no warning, but unknown to the plan. */
-  readonly plansUnavailable?: boolean;
-  /** Learns every secret that manifests name. */
-  readonly redactor?: Redactor;
-  /** For the validity of certificates, milliseconds since 1970; absent = not checked. */
-  readonly now?: number;
-}
+export type LoadOptions = ManifestSource &
+  Readonly<{
+    tree: FileTree;
+    env: { readonly [name: string]: string | undefined };
+    /** The environments that could be chosen and are not, for messages. */
+    environments?: readonly string[];
+    /** Absent = secrets are in `env`, and in files that `tree` reads. */
+    secrets?: ManifestSecrets;
+    allowInlineSecrets: boolean;
+    /** Which of some files, by absolute paths, Git tracks; absent = none is. */
+    trackedFiles?: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+    /** Absolute; no manifest may name it. */
+    apiKeyFile: string | null;
+    /** Whether these are all manifests of the stack; if not, the planner checks references instead. */
+    complete: boolean;
+    /** Whether to check secrets: not of another commit's manifests. */
+    deep: boolean;
+    /** Whether a secret that is not available is no warning, but unknown to the plan. */
+    plansUnavailable?: boolean;
+    /** Learns every secret that manifests name. */
+    redactor?: Redactor;
+    /** For the validity of certificates, milliseconds since 1970; absent = not checked. */
+    now?: number;
+  }>;
 
 /** All manifests of a stack, with every check. */
 export const loadDefaults = {

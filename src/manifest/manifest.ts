@@ -6,50 +6,52 @@ import type { Address, KindName } from "../kinds/names.js";
 import type { LoadOptions } from "./load-run.js";
 
 /** One resource as its valid manifest describes it, with variables substituted, content files read and secrets wrapped. */
-export interface Manifest {
-  readonly kind: KindName;
-  readonly name: string;
-  readonly address: Address;
+export type Manifest = Readonly<{
+  kind: KindName;
+  name: string;
+  address: Address;
   /** `file` is relative to the root, with `/`; lines and columns start at 1. */
-  readonly source: { readonly file: string; readonly line: number; readonly column?: number };
-  readonly labels: { readonly [label: string]: string };
+  source: Readonly<{ file: string; line: number; column?: number }>;
+  labels: { readonly [label: string]: string };
   /** `metadata.id`, or the id for this address under `adopt` in the configuration. */
-  readonly id: string | null;
-  readonly previousNames: readonly string[];
-  readonly lifecycle: {
-    readonly deletion?: Deletion;
-    readonly replaced?: Replaced;
+  id: string | null;
+  previousNames: readonly string[];
+  lifecycle: Readonly<{
+    deletion?: Deletion;
+    replaced?: Replaced;
     /** Paths like `spec.tls_termination.min_version`. */
-    readonly ignore: readonly string[];
-  };
+    ignore: readonly string[];
+  }>;
   /** Members that the manifest leaves out are absent, `null` is kept. */
-  readonly spec: ValueObject;
-}
+  spec: ValueObject;
+}>;
 
 /** While it is checked: it may break its schema, and have any shape. */
-export interface ParsedManifest extends Pick<Manifest, "kind" | "name" | "address"> {
-  readonly file: string;
-  readonly line: number;
-  readonly document: DocumentPlace;
-  /** `metadata.id`; `adopted` is the id under `adopt` in the configuration. */
-  readonly id: string | null;
-  readonly adopted: string | null;
-  readonly previousNames: readonly unknown[];
-  /** With variables substituted. */
-  readonly value: { readonly [member: string]: unknown };
-  /** With content files read and secrets wrapped; what could not be read is null. */
-  readonly spec: ValueObject;
-  /** Paths (as JSON) with a reported error, of which checks report nothing more. */
-  readonly reportedPaths: ReadonlySet<string>;
-  /** Whether the schema and everything that the manifest names are fine. */
-  readonly valid: boolean;
-}
+export type ParsedManifest = Pick<Manifest, "kind" | "name" | "address"> &
+  Readonly<{
+    file: string;
+    line: number;
+    document: DocumentPlace;
+    /** `metadata.id`; `adopted` is the id under `adopt` in the configuration. */
+    id: string | null;
+    adopted: string | null;
+    previousNames: readonly unknown[];
+    /** With variables substituted. */
+    value: { readonly [member: string]: unknown };
+    /** With content files read and secrets wrapped; what could not be read is null. */
+    spec: ValueObject;
+    /** Paths (as JSON) with a reported error, of which checks report nothing more. */
+    reportedPaths: ReadonlySet<string>;
+    /** Whether the schema and everything that the manifest names are fine. */
+    valid: boolean;
+  }>;
 
 /** The path is that in the document. */
-export interface ManifestProblem extends Omit<Problem, "place" | "address"> {
-  readonly path: DocumentPath;
-  readonly at?: "key" | "value";
-}
+export type ManifestProblem = Omit<Problem, "place" | "address"> &
+  Readonly<{
+    path: DocumentPath;
+    at?: "key" | "value";
+  }>;
 
 export type ReportProblem = (problem: ManifestProblem) => void;
 
@@ -64,10 +66,10 @@ export type StackCheck = (
 
 type Written<T> = { readonly [member in keyof T]?: T[member] | null };
 
-interface SharedMembers {
-  readonly metadata?: Written<Pick<Manifest, "labels" | "previousNames">>;
-  readonly lifecycle?: Written<Manifest["lifecycle"]> | null;
-}
+type SharedMembers = Readonly<{
+  metadata?: Written<Pick<Manifest, "labels" | "previousNames">>;
+  lifecycle?: Written<Manifest["lifecycle"]> | null;
+}>;
 
 export function toManifest({ address, adopted, file, id, kind, line, name, spec, value }: ParsedManifest): Manifest {
   const { lifecycle, metadata } = value as SharedMembers;

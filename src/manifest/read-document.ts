@@ -13,10 +13,10 @@ import { resolveSpec } from "./resolve-spec.js";
 import { type UntypedValue, fitTypes, substitute } from "./variables.js";
 
 /** The manifest is null when its kind or name is not known. */
-export interface ReadDocument {
-  readonly manifest: ParsedManifest | null;
-  readonly problems: readonly Problem[];
-}
+export type ReadDocument = Readonly<{
+  manifest: ParsedManifest | null;
+  problems: readonly Problem[];
+}>;
 
 /** Substitutes variables, checks the document against its schema, and reads the files that it names. */
 export async function readDocument(

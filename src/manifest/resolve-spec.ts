@@ -11,13 +11,13 @@ import { FileProblem, treePath } from "./file-tree.js";
 import type { LoadRun, ManifestSecrets } from "./load-run.js";
 import type { ManifestProblem, ReportProblem } from "./manifest.js";
 
-interface SpecContext {
-  readonly run: LoadRun;
-  readonly file: string;
-  readonly report: ReportProblem;
+type SpecContext = Readonly<{
+  run: LoadRun;
+  file: string;
+  report: ReportProblem;
   /** Takes the problems inside the files that it names. */
-  readonly fileProblems: Problem[];
-}
+  fileProblems: Problem[];
+}>;
 
 /** What could not be resolved is null, and reported. */
 export async function resolveSpec(kind: KindName, spec: ValueObject, context: SpecContext): Promise<ValueObject> {

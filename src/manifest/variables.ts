@@ -6,10 +6,10 @@ import type { SchemaError } from "../schema/schema-errors.js";
 import type { LoadOptions } from "./load-run.js";
 
 /** A whole value from a flag or a process variable. */
-export interface UntypedValue {
-  readonly path: DocumentPath;
-  readonly text: string;
-}
+export type UntypedValue = Readonly<{
+  path: DocumentPath;
+  text: string;
+}>;
 
 interface Substitution {
   readonly from: Pick<LoadOptions, "variables" | "untyped" | "env" | "environments">;

@@ -7,10 +7,8 @@ import { kinds } from "../kinds/registry.js";
 import type { IndexKey, World } from "./world.js";
 
 /** What one request does to one thing: `before` null = made, `after` null = removed. */
-export type Effect = { readonly before: JsonObject | null; readonly after: JsonObject | null } & (
-  | { readonly of: "resource"; readonly kind: ListedKind; readonly id: string }
-  | { readonly of: "module"; readonly path: string }
-);
+export type Effect = Readonly<{ before: JsonObject | null; after: JsonObject | null }> &
+  (Readonly<{ of: "resource"; kind: ListedKind; id: string }> | Readonly<{ of: "module"; path: string }>);
 
 /** Costs what the effects hold, whatever the size of the world. */
 export function applyEffects(world: World, effects: readonly Effect[]): void {
@@ -46,11 +44,11 @@ function keysOf(kind: ListedKind, resource: JsonObject | null): readonly IndexKe
 }
 
 /** Something that must never be so, not even between two requests. */
-interface InvariantViolation {
+type InvariantViolation = Readonly<{
   /** The id that is referred to, or what is claimed: a hostport. */
-  readonly target: string;
-  readonly message: string;
-}
+  target: string;
+  message: string;
+}>;
 
 /**
  * What one step broke; what was wrong before is not reported.

@@ -4,16 +4,16 @@ import { kinds } from "../kinds/registry.js";
 import type { ModuleModel, ModuleReader } from "./resource-model.js";
 
 export type Endpoint =
-  | { readonly of: "collection"; readonly kind: ListedKind }
-  | { readonly of: "resource"; readonly kind: ListedKind; readonly id: string }
-  | {
-      readonly of: "resource-module";
-      readonly kind: ListedKind;
-      readonly id: string;
-      readonly title: string;
-      readonly read: ModuleReader;
-    }
-  | ({ readonly of: "unlisted-module"; readonly path: string } & ModuleModel["modules"][string]);
+  | Readonly<{ of: "collection"; kind: ListedKind }>
+  | Readonly<{ of: "resource"; kind: ListedKind; id: string }>
+  | Readonly<{
+      of: "resource-module";
+      kind: ListedKind;
+      id: string;
+      title: string;
+      read: ModuleReader;
+    }>
+  | (Readonly<{ of: "unlisted-module"; path: string }> & ModuleModel["modules"][string]);
 
 /** Null = the service has nothing there. */
 export function locateEndpoint(path: string, moduleEndpoints: readonly string[] = []): Endpoint | null {

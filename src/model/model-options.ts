@@ -1,27 +1,27 @@
 import type { JsonObject } from "../core/json.js";
 
 /** What services of this API do differently; see docs/sandbox.md. */
-export interface ModelOptions {
+export type ModelOptions = Readonly<{
   /** Every `uri` begins with it; no trailing slash. */
-  readonly baseUrl: string;
+  baseUrl: string;
   /** Most resources on a page, 1–100. */
-  readonly pageSize: number;
+  pageSize: number;
   /** Modules that have PUT, GET and DELETE although their declaration gives them no endpoint. */
-  readonly moduleEndpoints: readonly string[];
+  moduleEndpoints: readonly string[];
   /** What GET of a module that is not set answers; with `empty`, `{}` stands for it in its resource, too. */
-  readonly unsetModule: "404" | "null" | "204" | "empty";
-  readonly deleteUnsetModule: "204" | "404";
+  unsetModule: "404" | "null" | "204" | "empty";
+  deleteUnsetModule: "204" | "404";
   /** DELETE of what something refers to: refused with 400, or done, which leaves a dangling reference. */
-  readonly deleteReferenced: "refuse" | "dangle";
+  deleteReferenced: "refuse" | "dangle";
   /** How unset descriptions and metadata come back. */
-  readonly unsetText: "" | null | "omitted";
+  unsetText: "" | null | "omitted";
   /** What `min_version` becomes when a termination at the edge does not name it. */
-  readonly defaultMinVersion: string | null;
+  defaultMinVersion: string | null;
   /** Refuse values of the right type that no known service takes. */
-  readonly knownValuesOnly: boolean;
+  knownValuesOnly: boolean;
   /** Take what published clients send beside the documented API. */
-  readonly lenient: boolean;
-}
+  lenient: boolean;
+}>;
 
 /** For rehearsals: takes what some live service may have taken. The sandbox is stricter. */
 export const defaultModelOptions: ModelOptions = {

@@ -1,23 +1,23 @@
 import type { Json } from "../core/json.js";
 
 /** One request as the model sees it: headers and JSON text were checked before. */
-export interface ModelRequest {
-  readonly method: string;
+export type ModelRequest = Readonly<{
+  method: string;
   /** Begins with `/`, without the query; ids in it are percent-encoded. */
-  readonly path: string;
-  readonly query?: readonly (readonly [name: string, value: string])[];
-  readonly body?: Json;
+  path: string;
+  query?: readonly (readonly [name: string, value: string])[];
+  body?: Json;
   /** That the client used, without a trailing slash; default: that of the world's options. */
-  readonly baseUrl?: string;
-}
+  baseUrl?: string;
+}>;
 
-export interface ModelResponse {
-  readonly status: number;
+export type ModelResponse = Readonly<{
+  status: number;
   /** Null for none. */
-  readonly body: Json;
+  body: Json;
   /** With a 405. */
-  readonly allow?: readonly string[];
-}
+  allow?: readonly string[];
+}>;
 
 /** The number in `error_code` of each reason; tests of other tools may rely on them. */
 export const rejectionNumbers = {

@@ -8,51 +8,51 @@ import { Rejection } from "./request.js";
 import type { IndexKey, World } from "./world.js";
 
 /** A member that requests name. */
-export interface MemberRule {
+export type MemberRule = Readonly<{
   /** What a resource then holds; undefined = as if the member were not named. */
-  readonly read: (value: Json, at: string, context: ModelContext) => Json | undefined;
+  read: (value: Json, at: string, context: ModelContext) => Json | undefined;
   /** What responses call it; null = it is not kept. */
-  readonly as?: string | null;
+  as?: string | null;
   /** What is held when it is not named at first; absent or undefined = it must be named. */
-  readonly unset?: (context: ModelContext) => Json | undefined;
-  readonly only?: "POST" | "PATCH";
-}
+  unset?: (context: ModelContext) => Json | undefined;
+  only?: "POST" | "PATCH";
+}>;
 
 interface MemberRules {
   readonly [member: string]: MemberRule;
 }
 
 /** How bodies become resources of one kind. */
-export interface ResourceModel {
-  readonly members: MemberRules;
+export type ResourceModel = Readonly<{
+  members: MemberRules;
   /** What a new resource has besides them, but for `id`, `uri` and `created_at`. @param named what its members read */
-  readonly made?: (named: JsonObject, context: ModelContext) => JsonObject;
+  made?: (named: JsonObject, context: ModelContext) => JsonObject;
   /** @param named the members that the request sets */
-  readonly check?: (after: JsonObject, named: readonly string[]) => void;
+  check?: (after: JsonObject, named: readonly string[]) => void;
   /** By field: members, too. */
-  readonly modules?: { readonly [module: string]: ModuleReader };
-  readonly listsOmitUnsetTexts?: boolean;
+  modules?: { readonly [module: string]: ModuleReader };
+  listsOmitUnsetTexts?: boolean;
   /** What it is found by besides its references; must cope with resources that some other service made. */
-  readonly keys?: (resource: JsonObject) => readonly IndexKey[];
-}
+  keys?: (resource: JsonObject) => readonly IndexKey[];
+}>;
 
 /** The modules of one kind that no list shows. What has them exists by definition. */
-export interface ModuleModel {
+export type ModuleModel = Readonly<{
   /** Of what has the modules, with a name in braces for each id: `/edges/https/{edge}/routes/{route}`. */
-  readonly path: string;
-  readonly modules: { readonly [module: string]: { readonly title: string; readonly read: ModuleReader } };
-}
+  path: string;
+  modules: { readonly [module: string]: Readonly<{ title: string; read: ModuleReader }> };
+}>;
 
 /** Reads the parameters of a module into what GET returns; `at` is empty for a whole body. */
 export type ModuleReader = (value: Json | undefined, at: string, context: ModelContext) => JsonObject;
 
-export interface ModelContext {
-  readonly world: World;
-  readonly env: ModelEnv;
+export type ModelContext = Readonly<{
+  world: World;
+  env: ModelEnv;
   /** Begins every `uri` of the response. */
-  readonly baseUrl: string;
-  readonly before?: JsonObject;
-}
+  baseUrl: string;
+  before?: JsonObject;
+}>;
 
 /** What a body makes, or makes of the resource before, without `id`, `uri` and `created_at`. */
 export function writtenResource(model: ResourceModel, body: Json, context: ModelContext): JsonObject {

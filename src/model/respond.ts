@@ -9,10 +9,10 @@ import { type ModelRequest, type ModelResponse, Rejection, errorBody, rejectionN
 import { type ModelContext, type ModuleReader, setModule, shownResource, writtenResource } from "./resource-model.js";
 import type { World } from "./world.js";
 
-interface ModelAnswer {
-  readonly response: ModelResponse;
-  readonly effects: readonly Effect[];
-}
+type ModelAnswer = Readonly<{
+  response: ModelResponse;
+  effects: readonly Effect[];
+}>;
 
 /**
  * What the service answers, and what that changes: the world is only read. A bad request has a 4xx and no effects.
@@ -134,13 +134,13 @@ function shown(kind: ListedKind, resource: JsonObject, { options }: World): Json
 }
 
 /** A module wherever it lives: what it holds and what putting or removing it does. */
-interface ModuleSlot {
-  readonly title: string;
+type ModuleSlot = Readonly<{
+  title: string;
   /** Null when it is not set. */
-  readonly value: Json;
-  readonly read: ModuleReader;
-  readonly change: (value: JsonObject | null) => Effect;
-}
+  value: Json;
+  read: ModuleReader;
+  change: (value: JsonObject | null) => Effect;
+}>;
 
 function respondAtModule(
   place: Exclude<Endpoint, { of: "collection" | "resource" }>,

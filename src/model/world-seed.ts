@@ -7,12 +7,12 @@ import type { ModelOptions } from "./model-options.js";
 import { shownResource } from "./resource-model.js";
 import { type World, emptyWorld } from "./world.js";
 
-export interface WorldSeed {
+export type WorldSeed = Readonly<{
   /** As lists return them, newest first. Ids must be right; nothing else is checked, and unknown members are kept. */
-  readonly lists?: Partial<Live["lists"]>;
+  lists?: Partial<Live["lists"]>;
   /** Modules of HTTPS edges and routes by path (`/edges/https/{id}/tls_termination`); null = not set. */
-  readonly modules?: { readonly [path: string]: JsonObject | null };
-}
+  modules?: { readonly [path: string]: JsonObject | null };
+}>;
 
 export function worldFrom({ lists = {}, modules = {} }: WorldSeed, options: Partial<ModelOptions> = {}): World {
   const world = emptyWorld(options);

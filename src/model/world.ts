@@ -13,13 +13,13 @@ type IndexName = "claim" | "reference" | "offer";
 export type IndexKey = readonly [index: IndexName, key: string];
 
 /** The state of the service. Only `applyEffects` changes it. Resources are the objects that GET returns. */
-export interface World {
-  readonly options: ModelOptions;
-  readonly collections: { readonly [K in ListedKind]: ResourceCollection };
+export type World = Readonly<{
+  options: ModelOptions;
+  collections: { readonly [K in ListedKind]: ResourceCollection };
   /** Modules of HTTPS edges and routes by their path. */
-  readonly modules: Map<string, JsonObject>;
-  readonly indexes: { readonly [N in IndexName]: Multimap };
-}
+  modules: Map<string, JsonObject>;
+  indexes: { readonly [N in IndexName]: Multimap };
+}>;
 
 export function emptyWorld(options: Partial<ModelOptions> = {}): World {
   return {
@@ -67,7 +67,7 @@ class ResourceCollection {
   page(
     limit: number,
     before: string | null,
-  ): { readonly resources: readonly JsonObject[]; readonly next: string | null } | null {
+  ): Readonly<{ resources: readonly JsonObject[]; next: string | null }> | null {
     const end = before === null ? this.#next : (this.#entries.get(before)?.number ?? this.#gone.get(before));
     if (end === undefined) return null;
     const older = [...this.#entries].filter(([, { number }]) => number < end);

@@ -20,11 +20,7 @@ import { specPath } from "./diff.js";
 export function annotateOrigins(
   plan: Plan,
   basePlan: Plan,
-  {
-    atBase,
-    base,
-    now,
-  }: { readonly base: string; readonly now: readonly Manifest[]; readonly atBase: readonly Manifest[] },
+  { atBase, base, now }: Readonly<{ base: string; now: readonly Manifest[]; atBase: readonly Manifest[] }>,
 ): Plan {
   const baseChanges = new Map<string, Change>(basePlan.changes.map((change) => [change.address, change]));
   const described = new Set<string>(atBase.map(({ address }) => address));

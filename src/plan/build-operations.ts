@@ -36,19 +36,19 @@ export function createOperations(
   return [create, { ...patch, uses: [address, ...patch.uses], notes: [note] }];
 }
 
-interface Update {
-  readonly live: LiveResource;
-  readonly spec: Spec;
+type Update = Readonly<{
+  live: LiveResource;
+  spec: Spec;
   /** Null = the metadata, where it is written, loses the marker. */
-  readonly marker: Marker | null;
-}
+  marker: Marker | null;
+}>;
 
 /** The fewest writes that lead through valid states alone. `adopts`: the marker is written before anything else. */
 export function updateOperations(
   context: OperationContext,
   update: Update,
   changed: readonly string[],
-  how: { readonly marks: boolean; readonly adopts: boolean },
+  how: Readonly<{ marks: boolean; adopts: boolean }>,
 ): readonly PlannedOperation[] {
   const { kind, options } = context;
   const { live, spec } = update;
@@ -128,10 +128,11 @@ function deleteModules(
   });
 }
 
-interface Patch extends Update {
-  readonly before: Spec;
-  readonly written: readonly string[];
-}
+type Patch = Update &
+  Readonly<{
+    before: Spec;
+    written: readonly string[];
+  }>;
 
 function patchOperation(context: OperationContext, patch: Patch): PlannedOperation {
   const { kind } = context;

@@ -2,17 +2,17 @@ import { isObject, type Spec, type Value } from "../core/json.js";
 import { moduleMember } from "../kinds/impact.js";
 import type { Field, Kind } from "../kinds/kind.js";
 
-export interface Difference {
-  readonly field: string;
-  readonly path: string;
-  readonly before: Value;
-  readonly after: Value;
-}
+export type Difference = Readonly<{
+  field: string;
+  path: string;
+  before: Value;
+  after: Value;
+}>;
 
-export interface Differences {
-  readonly changed: readonly Difference[];
-  readonly uncertain: readonly string[];
-}
+export type Differences = Readonly<{
+  changed: readonly Difference[];
+  uncertain: readonly string[];
+}>;
 
 /** Symmetric but for `before` and `after`. */
 export function diff(kind: Kind, before: Spec, after: Spec): Differences {
@@ -44,7 +44,7 @@ export function immutableDifferences(kind: Kind, live: Spec, desired: Spec): rea
   });
 }
 
-export function specPath(path: string): { readonly field: string; readonly member?: string } | null {
+export function specPath(path: string): Readonly<{ field: string; member?: string }> | null {
   const [root, field, member] = path.split(".");
   if (root !== "spec" || field === undefined) return null;
   return member === undefined ? { field } : { field, member };
@@ -61,24 +61,24 @@ export function valueAt(spec: Spec, path: string): Value {
   return member === undefined ? value : moduleMember(value, member);
 }
 
-export interface WithDefaults {
-  readonly spec: Spec;
-  readonly remarks: Remarks;
-}
+export type WithDefaults = Readonly<{
+  spec: Spec;
+  remarks: Remarks;
+}>;
 
-export interface Remarks {
+export type Remarks = Readonly<{
   /** Modules to be removed that can only be disabled, and are enabled live. */
-  readonly disabled: readonly string[];
+  disabled: readonly string[];
   /** Why fields don't inherit what is live, by path. */
-  readonly overruled: ReadonlyMap<string, string>;
-}
+  overruled: ReadonlyMap<string, string>;
+}>;
 
 /** Completes both sides of the diff. `live` is null for a create. */
 export function applyDefaults(
   kind: Kind,
   desired: Spec,
   live: Spec | null,
-  options: { readonly ignore: readonly string[]; readonly moduleEndpoints: readonly string[] },
+  options: Readonly<{ ignore: readonly string[]; moduleEndpoints: readonly string[] }>,
 ): WithDefaults {
   const spec: Record<string, Value> = {};
   const candidates: string[] = [];

@@ -7,13 +7,13 @@ import { type LiveResource, addressOfLive } from "./live-index.js";
 import { compareAll } from "./make-plan.js";
 import type { PlanOptions } from "./plan-context.js";
 
-export interface BesideLive {
-  readonly manifest: Manifest;
+export type BesideLive = Readonly<{
+  manifest: Manifest;
   /** Null when nothing is live, or a refusal keeps them apart. */
-  readonly current: LiveResource | null;
+  current: LiveResource | null;
   /** `before` is live. Secrets are wrapped, not masked. */
-  readonly changed: readonly Difference[];
-}
+  changed: readonly Difference[];
+}>;
 
 export type DifferencesFromLive = ReturnType<typeof differencesFromLive>;
 

@@ -41,44 +41,46 @@ export function isDrift({ type }: { readonly type: FindingType }): boolean {
   return type !== "pending" && type !== "tolerated";
 }
 
-export interface Tolerance {
-  readonly address: string;
+export type Tolerance = Readonly<{
+  address: string;
   /** A field, or what is above it: `spec.tls_termination`. */
-  readonly path: string;
-  readonly until: string;
-  readonly reason: string;
-}
+  path: string;
+  until: string;
+  reason: string;
+}>;
 
 /** A resource that is pending in part has two. */
-export interface Finding {
+export type Finding = Readonly<{
   /** `TLSEdge/api`; for a resource that no manifest names, `TLSEdge/<id>`. */
-  readonly address: string;
-  readonly id: string | null;
-  readonly type: FindingType;
-  readonly fields: readonly FieldChange[];
-  readonly source: Change["source"];
-  readonly message: string;
-  readonly impact: Impact;
-}
+  address: string;
+  id: string | null;
+  type: FindingType;
+  fields: readonly FieldChange[];
+  source: Change["source"];
+  message: string;
+  impact: Impact;
+}>;
 
-export interface Drift extends Pick<Plan, "stack" | "baseUrl" | "toolVersion" | "warnings" | "base"> {
-  readonly format: "edgewise.drift/v1";
-  readonly clean: boolean;
-  readonly findings: readonly Finding[];
-  readonly commit?: string;
-  readonly ref?: string;
-}
+export type Drift = Pick<Plan, "stack" | "baseUrl" | "toolVersion" | "warnings" | "base"> &
+  Readonly<{
+    format: "edgewise.drift/v1";
+    clean: boolean;
+    findings: readonly Finding[];
+    commit?: string;
+    ref?: string;
+  }>;
 
-export interface DriftOptions extends Pick<PlanOptions, "stack" | "previousStacks"> {
-  readonly unmanaged: boolean;
-  readonly expiresWithinMs: number | null;
-  readonly only?: readonly string[] | null;
-  readonly exclude?: readonly string[];
-  readonly tolerate?: readonly Tolerance[];
-  readonly now: number;
-  readonly desired?: readonly Pick<Manifest, "address" | "source">[];
-  readonly unapplied?: readonly Change[];
-}
+export type DriftOptions = Pick<PlanOptions, "stack" | "previousStacks"> &
+  Readonly<{
+    unmanaged: boolean;
+    expiresWithinMs: number | null;
+    only?: readonly string[] | null;
+    exclude?: readonly string[];
+    tolerate?: readonly Tolerance[];
+    now: number;
+    desired?: readonly Pick<Manifest, "address" | "source">[];
+    unapplied?: readonly Change[];
+  }>;
 
 /** With a base, what the manifests alone changed is pending. */
 export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
@@ -137,7 +139,7 @@ const added = "is in a manifest since the last apply: the next one";
 const removed = "is in no manifest since the last apply: the next one";
 
 const findingsOfActions: {
-  readonly [A in Action]: { readonly type: FindingType; readonly words: string; readonly pending: string };
+  readonly [A in Action]: Readonly<{ type: FindingType; words: string; pending: string }>;
 } = {
   create: {
     type: "missing",

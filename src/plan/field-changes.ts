@@ -15,11 +15,11 @@ import { unavailableSources } from "./plan-secrets.js";
 
 type Judging = Pick<OperationContext, "kind" | "judged">;
 
-interface Compared {
-  readonly before: Spec;
-  readonly after: Spec;
-  readonly changed: readonly Difference[];
-}
+type Compared = Readonly<{
+  before: Spec;
+  after: Spec;
+  changed: readonly Difference[];
+}>;
 
 export function changesOfUpdate(context: Judging, { before, after, changed }: Compared): FieldChange[] {
   return changed.flatMap((difference) => {
@@ -71,12 +71,12 @@ export function markerChange(before: Marker | null, after: Marker | null): Field
   return { path: "metadata.marker", before: json(before), after: json(after), impact: "none", reason: null };
 }
 
-interface Sides {
-  readonly path: string;
-  readonly field: Field;
-  readonly before: Value;
-  readonly after: Value;
-}
+type Sides = Readonly<{
+  path: string;
+  field: Field;
+  before: Value;
+  after: Value;
+}>;
 
 function fieldChange(sides: Sides, { impact, reason }: ImpactReason): FieldChange {
   const { path, field, after } = sides;

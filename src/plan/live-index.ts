@@ -9,18 +9,18 @@ import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import type { PlanOptions } from "./plan-context.js";
 
-export interface LiveResource {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly key: string;
-  readonly wire: JsonObject;
-  readonly spec: Spec;
-  readonly marker: Marker | null;
-  readonly malformed: boolean;
-  readonly owned: boolean;
+export type LiveResource = Readonly<{
+  kind: Kind;
+  id: string;
+  key: string;
+  wire: JsonObject;
+  spec: Spec;
+  marker: Marker | null;
+  malformed: boolean;
+  owned: boolean;
   /** 0 when the API doesn't say. */
-  readonly createdAt: number;
-}
+  createdAt: number;
+}>;
 
 export type LiveIndex = Readonly<ReturnType<typeof indexLive>>;
 
@@ -112,10 +112,10 @@ export function mayReferTo(kind: ListedKind, referred: KindName): boolean {
   return kinds[kind].referringFields.some(({ field }) => field.codec.refersTo?.includes(referred) === true);
 }
 
-export interface Referrer<T> {
-  readonly resource: T;
-  readonly field: string;
-}
+export type Referrer<T> = Readonly<{
+  resource: T;
+  field: string;
+}>;
 
 export function referrersAmong<T extends Pick<LiveResource, "kind" | "spec">>(
   resources: readonly T[],
@@ -136,10 +136,7 @@ export function withoutDisabled(kind: Kind, spec: Spec): Spec {
   return Object.fromEntries(on.map(({ name }) => [name, spec[name] ?? null]));
 }
 
-export function referencesIn(
-  kind: Kind,
-  spec: Spec,
-): readonly { readonly reference: Reference; readonly field: string }[] {
+export function referencesIn(kind: Kind, spec: Spec): readonly Readonly<{ reference: Reference; field: string }>[] {
   return kind.referringFields.flatMap(({ field: { codec }, name }) => {
     const value = spec[name] ?? null;
     return value === null ? [] : (codec.references?.(value) ?? []).map((reference) => ({ reference, field: name }));

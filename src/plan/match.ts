@@ -10,19 +10,19 @@ import { applyDefaults, diff, type Differences, immutableDifferences, type WithD
 import { compareText, instanceKey, type LiveResource, push, referrersAmong } from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
 
-export interface Match {
-  readonly address: Address;
-  readonly kind: Kind;
-  readonly manifest: Manifest;
-  readonly desired: Spec;
+export type Match = Readonly<{
+  address: Address;
+  kind: Kind;
+  manifest: Manifest;
+  desired: Spec;
   /** `modules`: an HTTPS edge or route, which no stack owns. */
-  readonly matchedBy: "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
-  readonly current: LiveResource | null;
+  matchedBy: "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
+  current: LiveResource | null;
   /** Left from an interrupted replacement. */
-  readonly retired: readonly LiveResource[];
-  readonly duplicates: readonly LiveResource[];
-  readonly refused: boolean;
-}
+  retired: readonly LiveResource[];
+  duplicates: readonly LiveResource[];
+  refused: boolean;
+}>;
 
 /** By marker name, else id, else a previous name. */
 export function matchAll(manifests: readonly Manifest[], context: PlanContext) {
@@ -74,10 +74,10 @@ function refused(
   return { ...match, refused: true };
 }
 
-interface Others {
-  readonly described: ReadonlySet<Address>;
-  readonly taken: ReadonlyMap<string, Address>;
-}
+type Others = Readonly<{
+  described: ReadonlySet<Address>;
+  taken: ReadonlyMap<string, Address>;
+}>;
 
 function matchOtherwise(match: Match, others: Others, context: PlanContext): Match {
   const { index } = context;
@@ -133,7 +133,7 @@ function newMatch(manifest: Manifest): Match {
   return { address: manifest.address, kind, manifest, desired, matchedBy: "new", ...nothing };
 }
 
-export function lifecycleOf({ manifest, kind }: Match): { readonly deletion: Deletion; readonly replaced: Replaced } {
+export function lifecycleOf({ manifest, kind }: Match): Readonly<{ deletion: Deletion; replaced: Replaced }> {
   const { deletion, replaced } = manifest.lifecycle;
   return { deletion: deletion ?? kind.defaults.deletion, replaced: replaced ?? kind.defaults.replaced };
 }
@@ -200,24 +200,25 @@ function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | 
 }
 
 /** The live spec itself where nothing differs. */
-export interface ProposedState extends WithDefaults {
-  readonly match: Match;
-  readonly compared: ComparedWithLive | null;
-  /** Fields that only a replacement can change. */
-  readonly replacedFor: readonly string[];
-}
+export type ProposedState = WithDefaults &
+  Readonly<{
+    match: Match;
+    compared: ComparedWithLive | null;
+    /** Fields that only a replacement can change. */
+    replacedFor: readonly string[];
+  }>;
 
-export interface ComparedWithLive {
-  readonly current: LiveResource;
-  readonly differences: Differences;
-}
+export type ComparedWithLive = Readonly<{
+  current: LiveResource;
+  differences: Differences;
+}>;
 
-export interface ComparedAll {
-  readonly manifests: readonly Manifest[];
-  readonly states: readonly ProposedState[];
-  readonly unclaimed: readonly LiveResource[];
-  readonly context: PlanContext;
-}
+export type ComparedAll = Readonly<{
+  manifests: readonly Manifest[];
+  states: readonly ProposedState[];
+  unclaimed: readonly LiveResource[];
+  context: PlanContext;
+}>;
 
 export function proposeStates(matches: readonly Match[], context: PlanContext): readonly ProposedState[] {
   const defaulted = matches.map((match) => {

@@ -6,10 +6,10 @@ import { visibleLine } from "../core/visible.js";
 import type { Operation, Plan } from "./plan-format.js";
 
 /** An adoption is a PATCH that writes the marker. */
-export interface OperationAction {
-  readonly action: "create" | "update" | "adopt" | "orphan" | "set-module" | "remove-module" | "delete";
-  readonly module?: string;
-}
+export type OperationAction = Readonly<{
+  action: "create" | "update" | "adopt" | "orphan" | "set-module" | "remove-module" | "delete";
+  module?: string;
+}>;
 
 export function operationActions({ changes, operations }: Plan): ReadonlyMap<string, OperationAction> {
   const adopted = new Set<string>(changes.flatMap(({ action, address }) => (action === "adopt" ? [address] : [])));

@@ -96,11 +96,11 @@ function handOverOf(index: number, ordered: Ordered): HandOver | null {
   return { restore: takeBack(new Set(Object.keys(claims))), takers: takers.map(idOf), claims };
 }
 
-interface Wait {
-  readonly id: string;
-  readonly reason: WaitReason;
-  readonly other: PlannedOperation;
-}
+type Wait = Readonly<{
+  id: string;
+  reason: WaitReason;
+  other: PlannedOperation;
+}>;
 
 const mostWaits = 3;
 

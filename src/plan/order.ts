@@ -4,13 +4,13 @@ import { push } from "./live-index.js";
 import type { WaitReason } from "./plan-format.js";
 import { type PlannedOperation, type Split, idOf } from "./resource-change.js";
 
-export interface Ordered {
-  readonly operations: readonly PlannedOperation[];
-  readonly graph: OperationGraph;
+export type Ordered = Readonly<{
+  operations: readonly PlannedOperation[];
+  graph: OperationGraph;
   /** Unserved for a moment. Indexes into `operations`. */
-  readonly gaps: readonly { readonly claim: string; readonly freedBy: number; readonly takenBy: number }[];
-  readonly cycles: readonly (readonly PlannedOperation[])[];
-}
+  gaps: readonly Readonly<{ claim: string; freedBy: number; takenBy: number }>[];
+  cycles: readonly (readonly PlannedOperation[])[];
+}>;
 
 type Sequences = readonly (readonly PlannedOperation[])[];
 
@@ -161,7 +161,7 @@ function splitsIn(cycle: readonly PlannedOperation[]): [PlannedOperation | undef
 }
 
 export function findUnorderedPair({ operations, graph }: Ordered): string | null {
-  const groups = new Map<string, { readonly index: number; readonly releases: boolean }[]>();
+  const groups = new Map<string, Readonly<{ index: number; releases: boolean }>[]>();
   for (const [index, { address, frees, resourceId, takes }] of operations.entries()) {
     const own = resourceId === null ? `new:${address}` : `live:${address}:${resourceId}`;
     for (const key of [own, ...takes]) push(groups, key, { index, releases: false });

@@ -16,37 +16,37 @@ export type MaxDeletes = { readonly count: number } | { readonly percent: number
 
 export type Judged = "change" | "drift";
 
-export interface PlanOptions {
-  readonly stack: string;
+export type PlanOptions = Readonly<{
+  stack: string;
   /** Markers of these stacks count as this one's, and are rewritten. */
-  readonly previousStacks: readonly string[];
-  readonly baseUrl: string;
-  readonly toolVersion: string;
-  readonly provenance?: Provenance;
+  previousStacks: readonly string[];
+  baseUrl: string;
+  toolVersion: string;
+  provenance?: Provenance;
   /** Modules beyond the specification's that have PUT, GET and DELETE. */
-  readonly moduleEndpoints: readonly string[];
-  readonly prune: boolean;
-  readonly allow: readonly string[];
+  moduleEndpoints: readonly string[];
+  prune: boolean;
+  allow: readonly string[];
   /** From the configuration: an entry that lifts nothing is a warning. */
-  readonly configuredAllow?: readonly string[];
-  readonly maxDeletes: MaxDeletes | null;
-  readonly allowEmpty: boolean;
-  readonly takeOver: boolean;
+  configuredAllow?: readonly string[];
+  maxDeletes: MaxDeletes | null;
+  allowEmpty: boolean;
+  takeOver: boolean;
   /** Only these addresses and what they depend on; null = everything. */
-  readonly only: readonly Address[] | null;
+  only: readonly Address[] | null;
   /** Not these addresses, nor what can't go without them. */
-  readonly exclude?: readonly Address[];
-  readonly destroy: boolean;
+  exclude?: readonly Address[];
+  destroy: boolean;
   /** `-f`: names without a manifest are looked up among the owned live resources. */
-  readonly lookUp: boolean;
-  readonly judged?: Judged;
-  readonly again?: boolean;
+  lookUp: boolean;
+  judged?: Judged;
+  again?: boolean;
   /** Locks that expired before are not worth a warning. */
-  readonly now?: number;
-  readonly lockRun?: string;
-  readonly redact?: (text: string) => string;
-  readonly rehearse?: boolean;
-}
+  now?: number;
+  lockRun?: string;
+  redact?: (text: string) => string;
+  rehearse?: boolean;
+}>;
 
 export const planDefaults = {
   previousStacks: [],
@@ -63,10 +63,11 @@ export const planDefaults = {
 
 export type PlanContext = Readonly<ReturnType<typeof planContext>>;
 
-export interface OperationContext extends PlanContext {
-  readonly kind: Kind;
-  readonly address: Address;
-}
+export type OperationContext = PlanContext &
+  Readonly<{
+    kind: Kind;
+    address: Address;
+  }>;
 
 export function planContext(live: Live, options: PlanOptions) {
   const { allow, judged = "change" } = options;

@@ -9,86 +9,89 @@ export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "orp
 /** `unknown`: a secret that was rotated or changed live. */
 export type Origin = "desired" | "drift" | "both" | "unknown";
 
-export interface FieldChange extends ImpactReason {
-  /** `spec.hostports`, `spec.tls_termination.min_version`, `metadata.marker`. */
-  readonly path: string;
-  readonly before: Json;
-  readonly after: Json;
-  readonly sensitive?: boolean;
-  readonly unknown?: boolean;
-  /** Sources of secrets in `after` that are not available here. */
-  readonly unavailable?: readonly string[];
-  /** Why the manifest asks for it without naming the field. */
-  readonly note?: string;
-  readonly origin?: Origin | null;
-}
+export type FieldChange = ImpactReason &
+  Readonly<{
+    /** `spec.hostports`, `spec.tls_termination.min_version`, `metadata.marker`. */
+    path: string;
+    before: Json;
+    after: Json;
+    sensitive?: boolean;
+    unknown?: boolean;
+    /** Sources of secrets in `after` that are not available here. */
+    unavailable?: readonly string[];
+    /** Why the manifest asks for it without naming the field. */
+    note?: string;
+    origin?: Origin | null;
+  }>;
 
-export interface Change extends ImpactReason {
-  readonly address: Address;
-  readonly action: Action;
-  /** Null when it is created; for a replace, the id of the old one. */
-  readonly id: string | null;
-  readonly source: { readonly file: string; readonly line: number } | null;
-  readonly fields: readonly FieldChange[];
-  readonly origin: Origin | null;
-  readonly notes: readonly string[];
-}
+export type Change = ImpactReason &
+  Readonly<{
+    address: Address;
+    action: Action;
+    /** Null when it is created; for a replace, the id of the old one. */
+    id: string | null;
+    source: Readonly<{ file: string; line: number }> | null;
+    fields: readonly FieldChange[];
+    origin: Origin | null;
+    notes: readonly string[];
+  }>;
 
-export type Binding = { readonly address: Address; readonly part: "id" | "addr" } | { readonly secret: string };
+export type Binding = Readonly<{ address: Address; part: "id" | "addr" }> | { readonly secret: string };
 
 /** `same` resource's step before; `unuse`: it stops using what this deletes; `last`: it need only have ended. */
 export type WaitReason = "same" | "use" | "unuse" | "free" | "late" | "last";
 
 export type OperationKind = "create" | "patch" | "module-put" | "module-delete" | "delete";
 
-export interface OperationRequest {
-  readonly kind: OperationKind;
-  readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
-  readonly path: string;
-  readonly pathBind?: { readonly address: Address; readonly part: "id" };
-  readonly address: Address;
+export type OperationRequest = Readonly<{
+  kind: OperationKind;
+  method: "POST" | "PATCH" | "PUT" | "DELETE";
+  path: string;
+  pathBind?: Readonly<{ address: Address; part: "id" }>;
+  address: Address;
   /** Null for creates and for what is made in this run. */
-  readonly resourceId: string | null;
-  readonly body: Json;
+  resourceId: string | null;
+  body: Json;
   /** By JSON pointer into `body`. */
-  readonly bind: { readonly [pointer: string]: Binding };
-}
+  bind: { readonly [pointer: string]: Binding };
+}>;
 
-export interface Operation extends OperationRequest {
-  /** In an order in which the plan could be run one by one. */
-  readonly id: string;
-  readonly after: readonly string[];
-  readonly waits: { readonly [operation: string]: WaitReason };
-  readonly why: string | null;
-  /** What live must still say right before something is removed. */
-  readonly expects?: Expectation;
-  /** For a release that breaks a cycle. */
-  readonly temporary?: HandOver;
-  /** For other releases, and deletes. */
-  readonly handsOver?: HandOver;
-}
+export type Operation = OperationRequest &
+  Readonly<{
+    /** In an order in which the plan could be run one by one. */
+    id: string;
+    after: readonly string[];
+    waits: { readonly [operation: string]: WaitReason };
+    why: string | null;
+    /** What live must still say right before something is removed. */
+    expects?: Expectation;
+    /** For a release that breaks a cycle. */
+    temporary?: HandOver;
+    /** For other releases, and deletes. */
+    handsOver?: HandOver;
+  }>;
 
-export interface Expectation {
+export type Expectation = Readonly<{
   /** Of the resource's or module's normal form, without secrets. */
-  readonly fingerprint: string;
-  readonly referrers?: readonly string[];
-}
+  fingerprint: string;
+  referrers?: readonly string[];
+}>;
 
-export interface HandOver {
+export type HandOver = Readonly<{
   /** The body that takes it back; null after a delete. */
-  readonly restore: Json;
-  readonly takers: readonly string[];
-  readonly claims?: { readonly [claim: string]: string };
-}
+  restore: Json;
+  takers: readonly string[];
+  claims?: { readonly [claim: string]: string };
+}>;
 
 /** For readers: `apply` plans again and compares. */
-export interface Precondition {
-  readonly address: Address;
-  readonly id: string;
-  readonly fingerprint: string;
+export type Precondition = Readonly<{
+  address: Address;
+  id: string;
+  fingerprint: string;
   /** Paths that the fingerprint leaves out. */
-  readonly ignore?: readonly string[];
-}
+  ignore?: readonly string[];
+}>;
 
 export const refusalCodes = [
   "deletion-protected",
@@ -112,17 +115,17 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-export interface Refusal {
-  readonly code: RefusalCode;
-  readonly address?: Address;
-  readonly policy?: string;
+export type Refusal = Readonly<{
+  code: RefusalCode;
+  address?: Address;
+  policy?: string;
   /** When only what this stack does not own is the reason. */
-  readonly stacks?: readonly string[];
-  readonly message: string;
-  readonly remedy: string;
+  stacks?: readonly string[];
+  message: string;
+  remedy: string;
   /** `desired`: the base's manifests would not be refused so. */
-  readonly origin?: "desired" | "drift";
-}
+  origin?: "desired" | "drift";
+}>;
 
 export const warningCodes = [
   "account-locked",
@@ -157,50 +160,50 @@ export const warningCodes = [
 /** Refusals are warnings of the plan that an apply makes afterwards. */
 export type WarningCode = (typeof warningCodes)[number] | RefusalCode | `allowed-${RefusalCode}`;
 
-export interface Warning {
-  readonly code: WarningCode;
-  readonly message: string;
-  readonly address?: string;
-}
+export type Warning = Readonly<{
+  code: WarningCode;
+  message: string;
+  address?: string;
+}>;
 
 export type Summary = { readonly [A in Action | "unchanged"]: number };
 
-export interface Selection {
-  readonly only: readonly string[] | null;
-  readonly exclude?: readonly string[];
-  readonly labels: readonly string[];
-  readonly files: readonly string[] | null;
-  readonly prune: boolean;
-}
+export type Selection = Readonly<{
+  only: readonly string[] | null;
+  exclude?: readonly string[];
+  labels: readonly string[];
+  files: readonly string[] | null;
+  prune: boolean;
+}>;
 
-export interface Relaxations {
-  readonly allow: readonly string[];
-  readonly maxDeletes: string | null;
-  readonly allowEmpty: boolean;
-  readonly takeOver: boolean;
-  readonly destroy: boolean;
-}
+export type Relaxations = Readonly<{
+  allow: readonly string[];
+  maxDeletes: string | null;
+  allowEmpty: boolean;
+  takeOver: boolean;
+  destroy: boolean;
+}>;
 
-export interface Lifted {
-  readonly code: RefusalCode;
-  readonly address: Address;
-  readonly policy?: string;
-}
+export type Lifted = Readonly<{
+  code: RefusalCode;
+  address: Address;
+  policy?: string;
+}>;
 
-export interface UnavailableSecret {
-  readonly address: Address;
-  readonly source: string;
-}
+export type UnavailableSecret = Readonly<{
+  address: Address;
+  source: string;
+}>;
 
-export interface Provenance {
+export type Provenance = Readonly<{
   /** Null outside of a Git work tree. */
-  readonly commit: string | null;
-  readonly ref?: string;
-  readonly selection: Selection;
-  readonly relaxations: Relaxations;
+  commit: string | null;
+  ref?: string;
+  selection: Selection;
+  relaxations: Relaxations;
   /** The value of `--base` with `--offline`. */
-  readonly comparedWith?: string;
-}
+  comparedWith?: string;
+}>;
 
 export const unspecified: Provenance = {
   commit: null,
@@ -209,31 +212,32 @@ export const unspecified: Provenance = {
 };
 
 /** The plan as data (schemas/plan.schema.json). Holds no secret. */
-export interface Plan extends Provenance {
-  readonly format: "edgewise.plan/v1";
-  readonly stack: string;
-  readonly baseUrl: string;
-  readonly toolVersion: string;
-  readonly hash: string;
-  readonly summary: Summary;
-  readonly changes: readonly Change[];
-  readonly operations: readonly Operation[];
-  readonly preconditions: readonly Precondition[];
-  readonly refusals: readonly Refusal[];
-  readonly warnings: readonly Warning[];
-  readonly rehearsal: { readonly converges: boolean; readonly steps: number } | null;
-  /** Hostports that nothing serves any more. */
-  readonly unserved?: readonly string[];
-  readonly lifted: readonly Lifted[];
-  /** They count as unchanged, or as `unknown`. */
-  readonly unavailableSecrets: readonly UnavailableSecret[];
-  readonly base?: string;
-}
+export type Plan = Provenance &
+  Readonly<{
+    format: "edgewise.plan/v1";
+    stack: string;
+    baseUrl: string;
+    toolVersion: string;
+    hash: string;
+    summary: Summary;
+    changes: readonly Change[];
+    operations: readonly Operation[];
+    preconditions: readonly Precondition[];
+    refusals: readonly Refusal[];
+    warnings: readonly Warning[];
+    rehearsal: Readonly<{ converges: boolean; steps: number }> | null;
+    /** Hostports that nothing serves any more. */
+    unserved?: readonly string[];
+    lifted: readonly Lifted[];
+    /** They count as unchanged, or as `unknown`. */
+    unavailableSecrets: readonly UnavailableSecret[];
+    base?: string;
+  }>;
 
-export interface ShownCommit {
-  readonly commit: string;
-  readonly ref: string;
-}
+export type ShownCommit = Readonly<{
+  commit: string;
+  ref: string;
+}>;
 
 /** Null = made from what is on disk. */
 export function shownCommit({ commit, ref }: Partial<Pick<Provenance, "commit" | "ref">>): ShownCommit | null {

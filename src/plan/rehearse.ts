@@ -18,21 +18,21 @@ import type { Operation, Plan, Refusal } from "./plan-format.js";
 import { secretResolver } from "./plan-secrets.js";
 import type { ResourceChange } from "./resource-change.js";
 
-interface Rehearsal {
-  readonly live: Live;
-  readonly options: Pick<PlanOptions, "moduleEndpoints">;
-  readonly operations: readonly Operation[];
-  readonly manifests: readonly Manifest[];
-  readonly changed: readonly ResourceChange[];
+type Rehearsal = Readonly<{
+  live: Live;
+  options: Pick<PlanOptions, "moduleEndpoints">;
+  operations: readonly Operation[];
+  manifests: readonly Manifest[];
+  changed: readonly ResourceChange[];
   /** Deleted although something refers to them, as allowed. */
-  readonly dangling: ReadonlySet<string>;
-}
+  dangling: ReadonlySet<string>;
+}>;
 
 export function rehearsePlan(
   rehearsal: Rehearsal,
   ordered: Ordered,
   planAgain: (live: Live) => Plan,
-): { readonly rehearsal: Plan["rehearsal"]; readonly refusals: readonly Refusal[] } {
+): Readonly<{ rehearsal: Plan["rehearsal"]; refusals: readonly Refusal[] }> {
   const steps = rehearsal.operations.length;
   if (steps === 0) return { rehearsal: { converges: true, steps }, refusals: [] };
   const unordered = findUnorderedPair(ordered);
@@ -60,7 +60,7 @@ function failed(steps: number, problem: string, address?: Address) {
 export function runOnModel(
   { changed, dangling, live, manifests, operations, options: { moduleEndpoints } }: Rehearsal,
   label = "rehearsal",
-): { readonly live: Live } | { readonly steps: number; readonly problem: string; readonly address: Address } {
+): { readonly live: Live } | Readonly<{ steps: number; problem: string; address: Address }> {
   const masks = new SecretMasks();
   const placeholders = placeholdersFor(changed, live);
   const modules = live.modules.flatMap(({ modules: read, path }) =>
@@ -80,7 +80,7 @@ export function runOnModel(
   // No service assigns such an address.
   const newAddr = (region: string): string => `${++addresses}.${label}.${region}.invalid:1`;
   const env = { ...countingEnv({ label }), newAddr };
-  const made = new Map<Address, { readonly id: string; readonly addr: Json }>();
+  const made = new Map<Address, Readonly<{ id: string; addr: Json }>>();
   const secretOf = secretResolver(manifests);
   for (const [steps, operation] of operations.entries()) {
     const { address, id, kind, method, pathBind } = operation;

@@ -7,66 +7,67 @@ import type { Ordered } from "./order.js";
 import type { Change, OperationRequest } from "./plan-format.js";
 import type { ProposedState } from "./match.js";
 
-export interface ResourceChange {
-  readonly address: Address;
-  readonly kind: Kind;
-  readonly change: Change | null;
-  readonly sequence: readonly PlannedOperation[];
+export type ResourceChange = Readonly<{
+  address: Address;
+  kind: Kind;
+  change: Change | null;
+  sequence: readonly PlannedOperation[];
   /** Duplicates: either may need what the other holds. */
-  readonly unorderedDeletes?: readonly PlannedOperation[];
-  readonly touched: readonly LiveResource[];
+  unorderedDeletes?: readonly PlannedOperation[];
+  touched: readonly LiveResource[];
   /** `resource` null = to be made; null when nothing stays. */
-  readonly result: { readonly spec: Spec; readonly resource: LiveResource | null } | null;
-  readonly deleted: readonly LiveResource[];
-  readonly ignore: readonly string[];
-}
+  result: Readonly<{ spec: Spec; resource: LiveResource | null }> | null;
+  deleted: readonly LiveResource[];
+  ignore: readonly string[];
+}>;
 
-export interface PlannedOperation extends OperationRequest {
-  readonly makes: Address | null;
-  readonly destroys: string | null;
-  /** What it refers to and this plan makes. */
-  readonly uses: readonly Address[];
-  readonly detaches: readonly string[];
-  readonly takes: readonly string[];
-  readonly frees: readonly string[];
-  /** 0 = as soon as possible; 1 = deletes that free nothing; 2 = what may lock edgewise out. */
-  readonly layer: 0 | 1 | 2;
-  readonly notes: readonly string[];
-  /** Splits off a release that can run ahead of the rest. */
-  readonly split?: (claims: ReadonlySet<string>) => Split;
-  /** Undoes a release that breaks a cycle. */
-  readonly restore?: Json;
-  /** Takes back some of what it freed, beside what it holds afterwards. */
-  readonly takeBack?: (claims: ReadonlySet<string>) => Json;
-}
+export type PlannedOperation = OperationRequest &
+  Readonly<{
+    makes: Address | null;
+    destroys: string | null;
+    /** What it refers to and this plan makes. */
+    uses: readonly Address[];
+    detaches: readonly string[];
+    takes: readonly string[];
+    frees: readonly string[];
+    /** 0 = as soon as possible; 1 = deletes that free nothing; 2 = what may lock edgewise out. */
+    layer: 0 | 1 | 2;
+    notes: readonly string[];
+    /** Splits off a release that can run ahead of the rest. */
+    split?: (claims: ReadonlySet<string>) => Split;
+    /** Undoes a release that breaks a cycle. */
+    restore?: Json;
+    /** Takes back some of what it freed, beside what it holds afterwards. */
+    takeBack?: (claims: ReadonlySet<string>) => Json;
+  }>;
 
-export interface Split {
-  readonly release: PlannedOperation;
-  readonly rest: PlannedOperation;
-  readonly keeps: boolean;
-}
+export type Split = Readonly<{
+  release: PlannedOperation;
+  rest: PlannedOperation;
+  keeps: boolean;
+}>;
 
 export function idOf(index: number): string {
   return `op-${index + 1}`;
 }
 
-export interface PlannedState {
-  readonly manifests: readonly Manifest[];
-  readonly proposed: readonly ProposedState[];
-  readonly changed: readonly ResourceChange[];
-  readonly ordered: Ordered;
-  readonly resulting: readonly ResultingResource[];
-}
+export type PlannedState = Readonly<{
+  manifests: readonly Manifest[];
+  proposed: readonly ProposedState[];
+  changed: readonly ResourceChange[];
+  ordered: Ordered;
+  resulting: readonly ResultingResource[];
+}>;
 
-export interface ResultingResource {
-  readonly kind: Kind;
-  readonly spec: Spec;
+export type ResultingResource = Readonly<{
+  kind: Kind;
+  spec: Spec;
   /** Null when the plan makes it. */
-  readonly resource: LiveResource | null;
+  resource: LiveResource | null;
   /** Null when the plan does not concern it. */
-  readonly address: Address | null;
-  readonly orphaned: boolean;
-}
+  address: Address | null;
+  orphaned: boolean;
+}>;
 
 /** Of all selected resources, unchanged ones too. */
 export function resultingState(changes: readonly ResourceChange[], index: LiveIndex): readonly ResultingResource[] {

@@ -16,10 +16,10 @@ export class PolicyFailure extends Error {
   }
 }
 
-export interface AskOptions {
-  readonly deadlineMs?: number;
-  readonly stop?: AbortSignal | undefined;
-}
+export type AskOptions = Readonly<{
+  deadlineMs?: number;
+  stop?: AbortSignal | undefined;
+}>;
 
 const permits = new Semaphore(4);
 

@@ -6,10 +6,10 @@ import { didYouMean } from "../diagnostics/suggest.js";
 import { type Judgement, leftOut, mostHits, type PolicyHit, type PolicyRequest } from "./plan-policy.js";
 import { membersAt } from "../schema/schema-part.js";
 
-interface CompiledPolicy {
-  readonly perChange: boolean;
-  readonly holds: (variables: { readonly change?: unknown; readonly plan: unknown }) => boolean;
-}
+type CompiledPolicy = Readonly<{
+  perChange: boolean;
+  holds: (variables: Readonly<{ change?: unknown; plan: unknown }>) => boolean;
+}>;
 
 const changeMembers = [...membersAt("plan.schema.json", ["changes", 0]), "kind", "name", "before", "after"];
 const seenMembers = membersAt("plan.schema.json", []).filter((name) => !leftOut.has(name));
@@ -119,7 +119,7 @@ function compiledPattern(pattern: string): RE2JS {
 }
 
 /** Returns what can't be used. */
-function makeLinear(root: ASTNode): { readonly message: string; readonly node: ASTNode } | null {
+function makeLinear(root: ASTNode): Readonly<{ message: string; node: ASTNode }> | null {
   for (const node of nodesIn(root)) {
     const isBytes =
       (node.op === "value" && node.args instanceof Uint8Array) || (node.op === "call" && node.args[0] === "bytes");

@@ -15,10 +15,11 @@ import {
   policyCode,
 } from "./plan-policy.js";
 
-export interface JudgeOptions extends Pick<AskOptions, "stop"> {
-  readonly allow: readonly string[];
-  readonly evaluate?: typeof askProcess;
-}
+export type JudgeOptions = Pick<AskOptions, "stop"> &
+  Readonly<{
+    allow: readonly string[];
+    evaluate?: typeof askProcess;
+  }>;
 
 /** @throws EdgewiseError `interrupted` */
 export async function judgePlan(plan: Plan, policies: readonly Policy[], options: JudgeOptions): Promise<Plan> {

@@ -2,43 +2,43 @@ import type { Plan } from "../plan/plan-format.js";
 
 export type PolicyEffect = "deny" | "warn";
 
-export interface PolicyTest {
+export type PolicyTest = Readonly<{
   /** Relative to the configuration. */
-  readonly plan: string;
-  readonly expect: PolicyEffect | "allow";
-  readonly address?: string;
-}
+  plan: string;
+  expect: PolicyEffect | "allow";
+  address?: string;
+}>;
 
-export interface Policy {
-  readonly name: string;
-  readonly expression: string;
-  readonly message: string;
-  readonly effect: PolicyEffect;
-  readonly tests: readonly PolicyTest[];
-}
+export type Policy = Readonly<{
+  name: string;
+  expression: string;
+  message: string;
+  effect: PolicyEffect;
+  tests: readonly PolicyTest[];
+}>;
 
-export interface PolicyHit {
-  readonly policy: number;
+export type PolicyHit = Readonly<{
+  policy: number;
   /** Null = it is about the plan as a whole. */
-  readonly address: string | null;
+  address: string | null;
   /** Why it can't be evaluated; null = it is true. */
-  readonly error: string | null;
-}
+  error: string | null;
+}>;
 
-export interface Judgement {
-  readonly hits: readonly PolicyHit[];
+export type Judgement = Readonly<{
+  hits: readonly PolicyHit[];
   /** Of each policy: whether it is about single changes. */
-  readonly perChange: readonly boolean[];
-  readonly more: boolean;
-}
+  perChange: readonly boolean[];
+  more: boolean;
+}>;
 
 export const mostHits = 10_000;
 
 /** `plan` null = only check the expressions. */
-export interface PolicyRequest {
-  readonly expressions: readonly string[];
-  readonly plan: string | null;
-}
+export type PolicyRequest = Readonly<{
+  expressions: readonly string[];
+  plan: string | null;
+}>;
 
 /** The argument with which the program forks itself. */
 export const evaluatorName = "evaluate-policies";

@@ -10,34 +10,34 @@ import {
 import type { Policy, PolicyEffect, PolicyTest } from "./plan-policy.js";
 import { PolicyFailure, askProcess } from "./ask-process.js";
 
-export interface TestPlan {
+export type TestPlan = Readonly<{
   /** Null = it changes nothing. */
-  readonly view: string | null;
-  readonly addresses: ReadonlySet<string>;
-}
+  view: string | null;
+  addresses: ReadonlySet<string>;
+}>;
 
-export interface PolicyTestResult {
-  readonly plan: string;
-  readonly address: string | null;
-  readonly expected: PolicyTest["expect"];
+export type PolicyTestResult = Readonly<{
+  plan: string;
+  address: string | null;
+  expected: PolicyTest["expect"];
   /** `error` = it could not be evaluated. */
-  readonly actual: PolicyEffect | "allow" | "error";
-  readonly passed: boolean;
-  readonly matched: readonly string[];
-  readonly error: string | null;
-}
+  actual: PolicyEffect | "allow" | "error";
+  passed: boolean;
+  matched: readonly string[];
+  error: string | null;
+}>;
 
-export interface TestedPolicy {
-  readonly name: string;
-  readonly effect: PolicyEffect;
-  readonly tests: readonly PolicyTestResult[];
-}
+export type TestedPolicy = Readonly<{
+  name: string;
+  effect: PolicyEffect;
+  tests: readonly PolicyTestResult[];
+}>;
 
-export interface PolicyTestReport {
-  readonly format: "edgewise.policy-test/v1";
-  readonly passed: boolean;
-  readonly policies: readonly TestedPolicy[];
-}
+export type PolicyTestReport = Readonly<{
+  format: "edgewise.policy-test/v1";
+  passed: boolean;
+  policies: readonly TestedPolicy[];
+}>;
 
 export type ReadTestPlan = (file: string) => Promise<TestPlan | { readonly error: string }>;
 

@@ -8,22 +8,22 @@ import { nodeToJson } from "../yaml/node-to-json.js";
 import { newComposer, parseFile } from "../yaml/parse-file.js";
 import { type MemberOrder, type Reason, Unsafe, editNode, sameValue, whyUnsafe } from "./edit-node.js";
 
-export interface FieldEdit {
+export type FieldEdit = Readonly<{
   /** Below `spec`: a field, or a member of a module. */
-  readonly path: readonly [string] | readonly [string, string];
+  path: readonly [string] | readonly [string, string];
   /** Undefined = the manifest no longer names it. */
-  readonly wanted: Value | undefined;
-}
+  wanted: Value | undefined;
+}>;
 
 export interface LeftField extends Reason {
   readonly path: FieldEdit["path"];
 }
 
-export interface EditedDocument {
-  readonly text: string;
-  readonly done: readonly FieldEdit[];
-  readonly left: readonly LeftField[];
-}
+export type EditedDocument = Readonly<{
+  text: string;
+  done: readonly FieldEdit[];
+  left: readonly LeftField[];
+}>;
 
 /** What can't be edited safely is left alone. */
 export function editDocument(
@@ -72,7 +72,7 @@ export function withId(text: string, id: string): string {
 function editMember(
   text: string,
   member: "metadata" | "spec",
-  edit: (raw: ValueObject) => { readonly meant: ValueObject; readonly wanted: ValueObject },
+  edit: (raw: ValueObject) => Readonly<{ meant: ValueObject; wanted: ValueObject }>,
   order: MemberOrder,
 ): string {
   const before = readOne(text);

@@ -5,11 +5,11 @@ import { Secret } from "../core/secret.js";
 import { escapedExpressions } from "../export/export-document.js";
 import { isActive } from "../core/visible.js";
 
-export interface Reason {
+export type Reason = Readonly<{
   /** A predicate of the field: `comes from policy.yaml`. */
-  readonly reason: string;
-  readonly remedy: string | null;
-}
+  reason: string;
+  remedy: string | null;
+}>;
 
 /** An edit might change more than is meant: the field is left alone. */
 export class Unsafe extends Error implements Reason {
@@ -33,19 +33,19 @@ export function whyUnsafe(edit: () => void): Reason | null {
   }
 }
 
-interface Editing {
-  readonly used: ReadonlySet<string>;
+type Editing = Readonly<{
+  used: ReadonlySet<string>;
   /** Every text is in double quotes. */
-  readonly json: boolean;
-}
+  json: boolean;
+}>;
 
 /** A value as the document says it. */
-interface Said {
-  readonly node: Node | null;
-  readonly raw: Value;
+type Said = Readonly<{
+  node: Node | null;
+  raw: Value;
   /** With variables, files and secrets filled in. */
-  readonly meant: Value;
-}
+  meant: Value;
+}>;
 
 export interface MemberOrder {
   readonly [member: string]: MemberOrder;
@@ -91,7 +91,7 @@ function refuseFilledIn({ meant, raw }: Said): void {
 
 function editMap(
   map: YAMLMap,
-  { meant, raw }: { readonly raw: ValueObject; readonly meant: ValueObject },
+  { meant, raw }: Readonly<{ raw: ValueObject; meant: ValueObject }>,
   to: ValueObject,
   editing: Editing,
   order: MemberOrder | undefined,
@@ -129,7 +129,7 @@ function placeOf(name: string, names: readonly string[], order: MemberOrder | un
 /** Equal items keep their nodes; of the others, one that is like a new one becomes it. */
 function editList(
   list: YAMLSeq,
-  { meant, raw }: { readonly raw: readonly Value[]; readonly meant: readonly Value[] },
+  { meant, raw }: Readonly<{ raw: readonly Value[]; meant: readonly Value[] }>,
   to: readonly Value[],
   editing: Editing,
 ): void {

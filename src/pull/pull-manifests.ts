@@ -14,40 +14,41 @@ import { type MemberOrder, type Reason, Unsafe, whyUnsafe } from "./edit-node.js
 import { type LiveNames, wantedValue } from "./wanted-value.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 
-export interface Differing {
-  readonly manifest: Manifest;
-  readonly live: Spec;
-  readonly changed: readonly Difference[];
+export type Differing = Readonly<{
+  manifest: Manifest;
+  live: Spec;
+  changed: readonly Difference[];
   /** Instead of what changed, this is written as `metadata.id`. */
-  readonly id?: string | null;
+  id?: string | null;
   /** The paths of fields that must stay as they are, with the reason. */
-  readonly refused?: ReadonlyMap<string, Reason> | undefined;
-}
+  refused?: ReadonlyMap<string, Reason> | undefined;
+}>;
 
-export interface FieldLeft extends Reason {
-  readonly address: Address;
-  /** `spec.tls_termination.min_version`. */
-  readonly path: string;
-  readonly line: number;
-  readonly column: number;
-}
+export type FieldLeft = Reason &
+  Readonly<{
+    address: Address;
+    /** `spec.tls_termination.min_version`. */
+    path: string;
+    line: number;
+    column: number;
+  }>;
 
-export interface FieldPulled {
-  readonly address: Address;
-  readonly path: string;
-}
+export type FieldPulled = Readonly<{
+  address: Address;
+  path: string;
+}>;
 
-export interface PullContext {
-  readonly names: LiveNames;
+export type PullContext = Readonly<{
+  names: LiveNames;
   /** Whether a text holds a secret of this run. */
-  readonly isSecret: (text: string) => boolean;
-}
+  isSecret: (text: string) => boolean;
+}>;
 
-export interface PulledFile {
-  readonly text: string;
-  readonly pulled: readonly FieldPulled[];
-  readonly left: readonly FieldLeft[];
-}
+export type PulledFile = Readonly<{
+  text: string;
+  pulled: readonly FieldPulled[];
+  left: readonly FieldLeft[];
+}>;
 
 /** One file with its manifests as they are live, as far as that is safe. */
 export function pullFile(text: string, differing: readonly Differing[], context: PullContext): PulledFile {
@@ -137,12 +138,12 @@ function target(
   { kind: name, spec }: Manifest,
   { before, field: fieldName, path: inSpec }: Difference,
   liveSpec: Spec,
-): {
-  readonly path: FieldEdit["path"];
-  readonly field: Kind["fields"][string] | undefined;
-  readonly live: Value;
-  readonly said: Value | undefined;
-} {
+): Readonly<{
+  path: FieldEdit["path"];
+  field: Kind["fields"][string] | undefined;
+  live: Value;
+  said: Value | undefined;
+}> {
   const field = kinds[name].fields[fieldName];
   const member = inSpec.split(".")[2];
   const said = spec[fieldName];

@@ -6,24 +6,24 @@ export const graphFormats = ["mermaid", "json"] as const;
 export type GraphFormat = (typeof graphFormats)[number];
 
 /** `from` refers to `to` at `path` of its manifest. */
-export interface DependencyGraph {
-  readonly nodes: readonly DependencyNode[];
-  readonly edges: readonly DependencyEdge[];
-  readonly shown?: ShownCommit | null;
-}
+export type DependencyGraph = Readonly<{
+  nodes: readonly DependencyNode[];
+  edges: readonly DependencyEdge[];
+  shown?: ShownCommit | null;
+}>;
 
-export interface DependencyNode {
+export type DependencyNode = Readonly<{
   /** An address, or the id of a resource without a manifest. */
-  readonly id: string;
-  readonly kind: string | null;
-  readonly source: { readonly file: string; readonly line: number } | null;
-}
+  id: string;
+  kind: string | null;
+  source: Readonly<{ file: string; line: number }> | null;
+}>;
 
-export interface DependencyEdge {
-  readonly from: string;
-  readonly to: string;
-  readonly path: string;
-}
+export type DependencyEdge = Readonly<{
+  from: string;
+  to: string;
+  path: string;
+}>;
 
 export function renderGraph(graph: DependencyGraph, format: GraphFormat): string {
   const { edges, nodes, shown } = graph;

@@ -15,7 +15,7 @@ const styles = {
   tolerated: { mark: "=", title: "Tolerated", hint: "the configuration accepts it: not counted", paint: "dim" },
   pending: { mark: "*", title: "Pending", hint: "merged and not yet applied: not drift", paint: "dim" },
 } as const satisfies {
-  readonly [T in FindingType]: Pick<ReportItem, "mark" | "paint"> & { readonly title: string; readonly hint: string };
+  readonly [T in FindingType]: Pick<ReportItem, "mark" | "paint"> & Readonly<{ title: string; hint: string }>;
 };
 
 export function driftView(drift: Drift): ReportView {

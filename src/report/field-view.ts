@@ -8,31 +8,31 @@ import type { FieldChange } from "../plan/plan-format.js";
 import type { ReportItem } from "./report-view.js";
 import { formatFlow, formatScalar, isList, isLongText, isReference, yamlLines } from "./values.js";
 
-export interface FieldLimits {
-  readonly inline: number;
-  readonly line: number;
-  readonly lines: number;
-}
+export type FieldLimits = Readonly<{
+  inline: number;
+  line: number;
+  lines: number;
+}>;
 
 export const commentLimits: FieldLimits = { inline: 100, line: 500, lines: 200 };
 
 /** A field's difference, on one line or in several; "" stands for nothing. Texts are safe for one line. */
-export interface FieldView {
-  readonly path: string;
-  readonly sign: "+" | "-" | "~";
-  readonly before: string;
-  readonly after: string;
-  readonly lines: readonly DiffLine[] | null;
-  readonly tags: readonly string[];
-  readonly impact: Impact;
-  readonly reason: string;
-}
+export type FieldView = Readonly<{
+  path: string;
+  sign: "+" | "-" | "~";
+  before: string;
+  after: string;
+  lines: readonly DiffLine[] | null;
+  tags: readonly string[];
+  impact: Impact;
+  reason: string;
+}>;
 
 /** `gap` stands for omitted lines; its text is their number. */
-export interface DiffLine {
-  readonly mark: "+" | "-" | " " | "gap";
-  readonly text: string;
-}
+export type DiffLine = Readonly<{
+  mark: "+" | "-" | " " | "gap";
+  text: string;
+}>;
 
 /** Differences go from live to the manifest, or to live as somebody changed it. */
 export type Direction = "apply" | "drift";

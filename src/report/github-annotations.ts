@@ -4,12 +4,12 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isAtLeast } from "../kinds/impact.js";
 import { type ReportItem, type ReportView, present, worstFirst } from "./report-view.js";
 
-interface Annotation {
-  readonly level: "notice" | "warning" | "error";
-  readonly title: string;
-  readonly message: string;
-  readonly source: { readonly file: string; readonly line: number; readonly column?: number } | null;
-}
+type Annotation = Readonly<{
+  level: "notice" | "warning" | "error";
+  title: string;
+  message: string;
+  source: Readonly<{ file: string; line: number; column?: number }> | null;
+}>;
 
 /** Worst first: runners show only some of each level. */
 export function renderGithub(view: ReportView, pathPrefix = ""): string {

@@ -3,18 +3,18 @@ import { visibleLine } from "../core/visible.js";
 import { escapeHtml } from "./escape.js";
 
 /** None of it may hold what comes from elsewhere. */
-interface PageExtras {
-  readonly style?: string;
-  readonly script?: string;
-  readonly head?: string;
+type PageExtras = Readonly<{
+  style?: string;
+  script?: string;
+  head?: string;
   /** More of its content security policy. */
-  readonly policy?: readonly string[];
-}
+  policy?: readonly string[];
+}>;
 
-export interface HtmlPage {
-  readonly html: string;
-  readonly policy: string;
-}
+export type HtmlPage = Readonly<{
+  html: string;
+  policy: string;
+}>;
 
 /** One file that loads nothing. `main` is markup. */
 export function htmlPage(title: string, main: string, extras: PageExtras = {}): HtmlPage {

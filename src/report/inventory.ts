@@ -20,37 +20,38 @@ import { alignColumns, type Paint, type Palette, palette } from "./styles.js";
 const ownerships = ["this", "other", "none"] as const;
 type Ownership = (typeof ownerships)[number];
 
-interface InventoryResource {
-  readonly kind: ListedKind;
-  readonly address: string | null;
-  readonly id: string;
-  readonly ownership: Ownership;
-  readonly owner: { readonly stack: string; readonly name: string } | null;
-  readonly description: string | null;
+type InventoryResource = Readonly<{
+  kind: ListedKind;
+  address: string | null;
+  id: string;
+  ownership: Ownership;
+  owner: Readonly<{ stack: string; name: string }> | null;
+  description: string | null;
   /** `{"hostports": […]}` */
-  readonly identity: { readonly [member: string]: Json };
-  readonly expires: string | null;
-  readonly referredToBy: readonly string[];
-}
+  identity: { readonly [member: string]: Json };
+  expires: string | null;
+  referredToBy: readonly string[];
+}>;
 
-interface Inventory {
-  readonly format: "edgewise.list/v1";
+type Inventory = Readonly<{
+  format: "edgewise.list/v1";
   /** Null = none is configured. */
-  readonly stack: string | null;
-  readonly baseUrl: string;
-  readonly toolVersion: string;
-  readonly summary: { readonly [O in Ownership]: number };
-  readonly resources: readonly InventoryResource[];
+  stack: string | null;
+  baseUrl: string;
+  toolVersion: string;
+  summary: { readonly [O in Ownership]: number };
+  resources: readonly InventoryResource[];
   /** What can't be listed itself. */
-  readonly hiddenReferrers: { readonly [K in ListedKind]?: string };
-  readonly warnings: readonly Warning[];
-}
+  hiddenReferrers: { readonly [K in ListedKind]?: string };
+  warnings: readonly Warning[];
+}>;
 
-interface InventoryOptions extends Pick<Inventory, "stack" | "baseUrl" | "toolVersion"> {
-  readonly previousStacks: readonly string[];
-  readonly kinds: readonly ListedKind[];
-  readonly ownership: Ownership | null;
-}
+type InventoryOptions = Pick<Inventory, "stack" | "baseUrl" | "toolVersion"> &
+  Readonly<{
+    previousStacks: readonly string[];
+    kinds: readonly ListedKind[];
+    ownership: Ownership | null;
+  }>;
 
 export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   const { stack, baseUrl, toolVersion, previousStacks, ownership } = options;
@@ -130,7 +131,7 @@ const soonMs = 30 * 24 * 60 * 60 * 1000;
 
 export function renderInventory(
   inventory: Inventory,
-  { color, now }: { readonly color: boolean; readonly now: number },
+  { color, now }: Readonly<{ color: boolean; now: number }>,
 ): string {
   const paint = palette(color);
   const { hiddenReferrers, resources } = inventory;

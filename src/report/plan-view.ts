@@ -100,7 +100,7 @@ function planItem(change: Change): ReportItem {
 }
 
 /** A change with fields of both is in both. Deletes, replacements and orphans stay where they are seen first. */
-function splitDrift(changes: readonly Change[]): { readonly branch: Change[]; readonly overwritten: Change[] } {
+function splitDrift(changes: readonly Change[]): Readonly<{ branch: Change[]; overwritten: Change[] }> {
   const branch: Change[] = [];
   const overwritten: Change[] = [];
   for (const change of changes) {

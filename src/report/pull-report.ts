@@ -6,36 +6,36 @@ import { renderFileDiff } from "./file-diff.js";
 import { type TextLayout, type TextOptions, bodyIndent, textLayout } from "./report-text.js";
 import { formatFlow } from "./values.js";
 
-export interface PullReport {
-  readonly format: "edgewise.pull/v1";
-  readonly stack: string;
-  readonly baseUrl: string;
-  readonly outcome: "written" | "nothing";
-  readonly files: readonly {
+export type PullReport = Readonly<{
+  format: "edgewise.pull/v1";
+  stack: string;
+  baseUrl: string;
+  outcome: "written" | "nothing";
+  files: readonly Readonly<{
     /** Relative to the configuration's directory. */
-    readonly path: string;
-    readonly diff: string;
-  }[];
-  readonly pulled: readonly {
-    readonly address: string;
-    readonly id: string;
-    readonly source: { readonly file: string; readonly line: number };
+    path: string;
+    diff: string;
+  }>[];
+  pulled: readonly Readonly<{
+    address: string;
+    id: string;
+    source: Readonly<{ file: string; line: number }>;
     /** `before` is what the manifest said, `after` what is live. */
-    readonly fields: readonly { readonly path: string; readonly before: Json; readonly after: Json }[];
-  }[];
-  readonly left: readonly PullLeft[];
-}
+    fields: readonly Readonly<{ path: string; before: Json; after: Json }>[];
+  }>[];
+  left: readonly PullLeft[];
+}>;
 
-export interface PullLeft {
-  readonly address: string;
+export type PullLeft = Readonly<{
+  address: string;
   /** Null when it is about the whole resource. */
-  readonly path: string | null;
+  path: string | null;
   /** Null when no manifest describes it. */
-  readonly source: { readonly file: string; readonly line: number; readonly column: number } | null;
-  readonly message: string;
-  readonly remedy: string;
-  readonly live: Json;
-}
+  source: Readonly<{ file: string; line: number; column: number }> | null;
+  message: string;
+  remedy: string;
+  live: Json;
+}>;
 
 export function renderPullText(
   { baseUrl, files, left, outcome, pulled, stack }: PullReport,

@@ -119,26 +119,26 @@ function itemRow(item: ReportItem): string {
 }
 
 /** Parts are Markdown but for `stack`, `title` and `from`. */
-interface MarkdownReport {
-  readonly name: "plan" | "drift" | "apply";
-  readonly stack: string;
-  readonly title: string;
-  readonly state: string;
-  readonly from: string;
-  readonly summary: readonly string[];
-  readonly blocks: readonly FittingBlock[];
-  readonly closing: string;
-  readonly foot: readonly string[];
-}
+type MarkdownReport = Readonly<{
+  name: "plan" | "drift" | "apply";
+  stack: string;
+  title: string;
+  state: string;
+  from: string;
+  summary: readonly string[];
+  blocks: readonly FittingBlock[];
+  closing: string;
+  foot: readonly string[];
+}>;
 
 /** A part of a document that can be shortened by whole items. */
-export interface FittingBlock {
-  readonly opening: string;
+export type FittingBlock = Readonly<{
+  opening: string;
   /** `short` still names what `full` is about; "" when it may be omitted (and is counted). */
-  readonly items: readonly { readonly full: string; readonly short: string }[];
-  readonly share: number;
-  readonly omitted: (n: number) => string;
-}
+  items: readonly Readonly<{ full: string; short: string }>[];
+  share: number;
+  omitted: (n: number) => string;
+}>;
 
 /** What has no room is omitted by whole items. */
 export function markdownReport(report: MarkdownReport, maxChars: number): string {

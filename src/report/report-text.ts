@@ -8,17 +8,17 @@ import { groupItems, groupNotices, placeOf, present } from "./report-view.js";
 import { type Paint, type Palette, palette, paintOfImpact } from "./styles.js";
 
 /** `verbose` leaves nothing out; `compact` shows a line for each change. */
-export interface TextOptions {
-  readonly color: boolean;
-  readonly width?: number;
-  readonly verbose?: boolean;
-  readonly compact?: boolean;
-}
+export type TextOptions = Readonly<{
+  color: boolean;
+  width?: number;
+  verbose?: boolean;
+  compact?: boolean;
+}>;
 
-export interface TextLayout {
-  readonly paint: Palette;
-  readonly width: number;
-}
+export type TextLayout = Readonly<{
+  paint: Palette;
+  width: number;
+}>;
 
 export function textLayout({ color, width = 100 }: TextOptions): TextLayout {
   return { paint: palette(color), width: Math.max(40, width) };

@@ -13,67 +13,68 @@ import type { Direction } from "./field-view.js";
 import type { Palette } from "./styles.js";
 
 /** A plan or drift, from which every output is written. Texts are "" for nothing; its own sentences fit one line. */
-export interface ReportView extends Pick<Plan, "stack" | "baseUrl" | "toolVersion" | "refusals" | "warnings"> {
-  readonly name: "plan" | "drift";
-  readonly title: string;
-  /** Where the manifests are from, when not from the disk. */
-  readonly from: string;
-  readonly headline: {
-    readonly impact: Impact;
-    readonly label: string;
-    readonly sentence: string;
-    readonly refusal: string;
-  };
-  readonly legend: string;
-  readonly sections: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly hint: string;
-    /** Whether a comment shows all of it unfolded. */
-    readonly open: boolean;
-    readonly items: readonly ReportItem[];
-  }[];
-  /** Each with the group of the items that it counts. */
-  readonly totals: readonly { readonly count: number; readonly label: string; readonly group: string }[];
-  readonly counts: string;
-  readonly steps: readonly Step[];
-  readonly closing: readonly string[];
-  readonly hash: string;
-}
+export type ReportView = Pick<Plan, "stack" | "baseUrl" | "toolVersion" | "refusals" | "warnings"> &
+  Readonly<{
+    name: "plan" | "drift";
+    title: string;
+    /** Where the manifests are from, when not from the disk. */
+    from: string;
+    headline: Readonly<{
+      impact: Impact;
+      label: string;
+      sentence: string;
+      refusal: string;
+    }>;
+    legend: string;
+    sections: readonly Readonly<{
+      id: string;
+      title: string;
+      hint: string;
+      /** Whether a comment shows all of it unfolded. */
+      open: boolean;
+      items: readonly ReportItem[];
+    }>[];
+    /** Each with the group of the items that it counts. */
+    totals: readonly Readonly<{ count: number; label: string; group: string }>[];
+    counts: string;
+    steps: readonly Step[];
+    closing: readonly string[];
+    hash: string;
+  }>;
 
-export interface ReportItem {
-  readonly address: string;
-  readonly id: string;
-  readonly impact: Impact;
-  readonly source: { readonly file: string; readonly line: number } | null;
-  readonly group: string;
-  readonly mark: string;
-  readonly paint: keyof Palette;
-  readonly flag: "" | "changed live" | "conflict: changed here and live";
-  readonly sentence: string;
-  readonly reason: string;
+export type ReportItem = Readonly<{
+  address: string;
+  id: string;
+  impact: Impact;
+  source: Readonly<{ file: string; line: number }> | null;
+  group: string;
+  mark: string;
+  paint: keyof Palette;
+  flag: "" | "changed live" | "conflict: changed here and live";
+  sentence: string;
+  reason: string;
   /** Whether no field gives that reason. */
-  readonly isOwnReason: boolean;
-  readonly notes: readonly string[];
-  readonly fields: readonly FieldChange[];
-  readonly direction: Direction;
-}
+  isOwnReason: boolean;
+  notes: readonly string[];
+  fields: readonly FieldChange[];
+  direction: Direction;
+}>;
 
-export interface Step {
-  readonly id: string;
+export type Step = Readonly<{
+  id: string;
   /** `set traffic_policy` */
-  readonly does: string;
+  does: string;
   /** `set traffic_policy of TLSEdge/api` */
-  readonly title: string;
-  readonly address: string;
+  title: string;
+  address: string;
   /** `PATCH /edges/tls/…` */
-  readonly request: string;
-  readonly after: readonly string[];
+  request: string;
+  after: readonly string[];
   /** Why it has its place in the order. */
-  readonly why: string;
+  why: string;
   /** A release, a wait for something released, a step of a replacement. */
-  readonly isUnusual: boolean;
-}
+  isUnusual: boolean;
+}>;
 
 export function present(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => text !== "");
@@ -129,11 +130,12 @@ export function groupItems(items: readonly ReportItem[]): readonly ItemGroup[] {
   });
 }
 
-export interface Notice extends Pick<Warning, "message"> {
-  readonly code: string;
-  readonly remedy?: string;
-  readonly addresses: readonly string[];
-}
+export type Notice = Pick<Warning, "message"> &
+  Readonly<{
+    code: string;
+    remedy?: string;
+    addresses: readonly string[];
+  }>;
 
 /** Warnings that say the same together. */
 export function groupNotices(notices: readonly (Refusal | Warning)[]): readonly Notice[] {

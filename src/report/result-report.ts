@@ -109,12 +109,13 @@ function row({ id, place, resourceId, what }: ShownOperation): string {
 }
 
 /** Without an `id` it stands for several. */
-interface ShownOperation extends OperationResult {
-  /** `update TLSEdge/api`. Safe for one line. */
-  readonly what: string;
-  readonly request: string;
-  readonly place: string;
-}
+type ShownOperation = OperationResult &
+  Readonly<{
+    /** `update TLSEdge/api`. Safe for one line. */
+    what: string;
+    request: string;
+    place: string;
+  }>;
 
 function shownOperations(result: Result, plan: Plan): readonly ShownOperation[] {
   const operations = new Map(plan.operations.map((operation) => [operation.id, operation]));
@@ -146,13 +147,13 @@ function countsLine({ operations }: Result): string {
   return counts.map(([status, number]) => `${number} ${status}`).join(", ") || "no operations";
 }
 
-interface Headline {
-  readonly label: string;
-  readonly sentence: string;
+type Headline = Readonly<{
+  label: string;
+  sentence: string;
   /** The next step; "" when there is nothing to do. */
-  readonly next: string;
-  readonly good: boolean;
-}
+  next: string;
+  good: boolean;
+}>;
 
 function headlineOf(result: Result, given?: string): Headline {
   const headline = outcomeOf(result);

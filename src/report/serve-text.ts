@@ -2,20 +2,20 @@ import { count, spanOf, wrap } from "../core/text.js";
 import { visibleLine } from "../core/visible.js";
 import { alignColumns, palette } from "./styles.js";
 
-export interface SummarizedStack {
-  readonly name: string;
-  readonly state: string;
-  readonly reason: string | null;
-  readonly commit: string | null;
-  readonly impact: string;
-  readonly message: string;
-  readonly ageSeconds: number | null;
-  readonly uncomparedSecrets: number;
-}
+export type SummarizedStack = Readonly<{
+  name: string;
+  state: string;
+  reason: string | null;
+  commit: string | null;
+  impact: string;
+  message: string;
+  ageSeconds: number | null;
+  uncomparedSecrets: number;
+}>;
 
 export function renderServeText(
   stacks: readonly SummarizedStack[],
-  options: { readonly ages?: boolean; readonly color: boolean; readonly width?: number },
+  options: Readonly<{ ages?: boolean; color: boolean; width?: number }>,
 ): string {
   const { ages = false, color, width = Infinity } = options;
   const paint = palette(color);

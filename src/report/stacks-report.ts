@@ -4,12 +4,12 @@ import { guardRunner, visibleLine } from "../core/visible.js";
 import { alignColumns } from "./styles.js";
 import { markdownCode, markdownText } from "./escape.js";
 
-interface ListedStack {
-  readonly config: string;
-  readonly environment: string | null;
-  readonly stack: string | null;
-  readonly changed?: readonly string[];
-}
+type ListedStack = Readonly<{
+  config: string;
+  environment: string | null;
+  stack: string | null;
+  changed?: readonly string[];
+}>;
 
 /** `edge/edgewise.yaml, environment staging` */
 export function stackHeading({ config, environment }: Pick<ListedStack, "config" | "environment">): string {
@@ -32,14 +32,14 @@ export function renderStacksText(stacks: readonly ListedStack[]): string {
 }
 
 interface StackEnd extends Pick<ListedStack, "config" | "environment"> {
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: Readonly<{ code: string; message: string }> | null;
 }
 
-export interface StackSummary {
+export type StackSummary = Readonly<{
   /** `1 to create, 2 unchanged` */
-  readonly counts: string;
-  readonly impact: Impact;
-}
+  counts: string;
+  impact: Impact;
+}>;
 
 export function stacksTable(
   rows: readonly (StackEnd & Pick<ListedStack, "stack"> & { readonly summary: StackSummary | null })[],

@@ -4,33 +4,33 @@ import { matchesWildcards } from "../core/wildcards.js";
 
 /** How a response is broken; `rate` answers 429 to what exceeds it in a rolling window. */
 type FaultEnd =
-  | { readonly of: "status"; readonly status: number; readonly html: boolean }
+  | Readonly<{ of: "status"; status: number; html: boolean }>
   | { readonly of: "reset" }
   | { readonly of: "truncate" }
-  | { readonly of: "rate"; readonly rate: { readonly requests: number; readonly windowMs: number } };
+  | Readonly<{ of: "rate"; rate: Readonly<{ requests: number; windowMs: number }> }>;
 
 /** One `--fault`; see docs/sandbox.md. */
-export interface Fault {
+export type Fault = Readonly<{
   /** The text that it was parsed from. */
-  readonly spec: string;
+  spec: string;
   /** Empty = every method. */
-  readonly methods: readonly string[];
+  methods: readonly string[];
   /** With `*` for any characters. */
-  readonly path: string;
+  path: string;
   /** From 0 to 1. */
-  readonly probability: number;
-  readonly count: number;
-  readonly skip: number;
-  readonly delayMs: number;
+  probability: number;
+  count: number;
+  skip: number;
+  delayMs: number;
   /** Reads show the state of so many ms ago. */
-  readonly lagMs: number;
+  lagMs: number;
   /** Null = the response is not broken. */
-  readonly end: FaultEnd | null;
+  end: FaultEnd | null;
   /** Whether the request is carried out first. */
-  readonly after: boolean;
+  after: boolean;
   /** Seconds; `auto` = until the window has room; null = no Retry-After header. */
-  readonly retryAfter: number | "auto" | null;
-}
+  retryAfter: number | "auto" | null;
+}>;
 
 /** How a part's value is read (null = it can't be), what it must be, and what stands for it when it is bare. */
 type Form<T> = readonly [read: (text: string) => T | null, must: string, bare?: T];
@@ -137,17 +137,17 @@ function readParts(spec: string, error: (why: string) => EdgewiseError): Parts {
   return Object.fromEntries(parts) as Parts;
 }
 
-export interface AppliedFaults {
+export type AppliedFaults = Readonly<{
   /** The specs of the faults that apply, in their order. */
-  readonly specs: readonly string[];
-  readonly delayMs: number;
-  readonly lagMs: number;
+  specs: readonly string[];
+  delayMs: number;
+  lagMs: number;
   /** Null = the response is not broken. */
-  readonly end: Exclude<FaultEnd, { readonly of: "rate" }> | null;
+  end: Exclude<FaultEnd, { readonly of: "rate" }> | null;
   /** Whether the request is carried out first. */
-  readonly after: boolean;
-  readonly retryAfter: number | null;
-}
+  after: boolean;
+  retryAfter: number | null;
+}>;
 
 interface Counter {
   readonly fault: Fault;

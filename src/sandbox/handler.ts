@@ -9,19 +9,19 @@ import type { Service } from "./service.js";
 
 const maxBodyBytes = 1024 * 1024;
 
-export interface HandlerContext {
-  readonly service: Service;
-  readonly injector: FaultInjector;
-  readonly apiKey: string;
-  readonly versionHeader: string;
-  readonly lenient: boolean;
-  readonly latencyMs: number;
+export type HandlerContext = Readonly<{
+  service: Service;
+  injector: FaultInjector;
+  apiKey: string;
+  versionHeader: string;
+  lenient: boolean;
+  latencyMs: number;
   /** Aborted when the sandbox closes: requests that are waiting then are never carried out. */
-  readonly closing: AbortSignal;
+  closing: AbortSignal;
   /** Resolves when all that requests have changed up to now is kept; rejects when it can't be. */
-  readonly saved: () => Promise<void>;
-  readonly record: (record: RequestRecord) => void;
-}
+  saved: () => Promise<void>;
+  record: (record: RequestRecord) => void;
+}>;
 
 /** Answers one request. The delay counts from its arrival. */
 export async function handle(

@@ -6,59 +6,59 @@ import type { ModelRequest, ModelResponse } from "../model/request.js";
 import type { Fault } from "./fault.js";
 
 /** See docs/sandbox.md. */
-export interface SandboxOptions {
+export type SandboxOptions = Readonly<{
   /** Default: any free port. */
-  readonly port?: number;
+  port?: number;
   /** Default: a generated one. */
-  readonly apiKey?: string;
+  apiKey?: string;
   /** Absolute; default: the world is lost when the sandbox closes. */
-  readonly dataFile?: string;
+  dataFile?: string;
   /** Whose links are not trusted when the file is written; default: the file's own directory. */
-  readonly workplace?: Workplace;
+  workplace?: Workplace;
   /** 1–100. */
-  readonly pageSize?: number;
+  pageSize?: number;
   /** How long every response takes. */
-  readonly latencyMs?: number;
+  latencyMs?: number;
   /** Must carry the version `2`; default `Service-Version`. */
-  readonly versionHeader?: string;
-  readonly lenient?: boolean;
-  readonly faults?: readonly Fault[];
-  readonly moduleEndpoints?: ModelOptions["moduleEndpoints"];
+  versionHeader?: string;
+  lenient?: boolean;
+  faults?: readonly Fault[];
+  moduleEndpoints?: ModelOptions["moduleEndpoints"];
   /** By default a backend that an edge refers to can't be deleted. */
-  readonly model?: Partial<Omit<ModelOptions, "baseUrl" | "pageSize" | "lenient" | "moduleEndpoints">>;
+  model?: Partial<Omit<ModelOptions, "baseUrl" | "pageSize" | "lenient" | "moduleEndpoints">>;
   /** For `created_at`. */
-  readonly now?: () => number;
-  readonly onRequest?: (record: RequestRecord) => void;
+  now?: () => number;
+  onRequest?: (record: RequestRecord) => void;
   /** Called when the data file can't be written; `close` then fails too, if it still can't. */
-  readonly onDataFileError?: (error: unknown) => void;
-}
+  onDataFileError?: (error: unknown) => void;
+}>;
 
-export interface RequestRecord {
-  readonly method: string;
+export type RequestRecord = Readonly<{
+  method: string;
   /** With the query. */
-  readonly path: string;
+  path: string;
   /** Null when the connection was cut. */
-  readonly status: number | null;
+  status: number | null;
   /** The specs of the faults that applied. */
-  readonly faults: readonly string[];
-}
+  faults: readonly string[];
+}>;
 
-export interface WorldSnapshot {
+export type WorldSnapshot = Readonly<{
   /** Newest first. */
-  readonly lists: Live["lists"];
+  lists: Live["lists"];
   /** Modules of HTTPS edges and routes by path, with secrets in plain text. */
-  readonly modules: { readonly [path: string]: JsonObject };
-}
+  modules: { readonly [path: string]: JsonObject };
+}>;
 
-export interface Sandbox {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly versionHeader: string;
+export type Sandbox = Readonly<{
+  baseUrl: string;
+  apiKey: string;
+  versionHeader: string;
   /** What lists return. */
   world(): WorldSnapshot;
   /** How many there were, and the newest 10,000. */
-  requests(): { readonly total: number; readonly log: readonly RequestRecord[] };
+  requests(): Readonly<{ total: number; log: readonly RequestRecord[] }>;
   /** Sends a request without HTTP, for changes behind edgewise's back. */
   direct(request: ModelRequest): ModelResponse;
   close(): Promise<void>;
-}
+}>;

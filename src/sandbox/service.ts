@@ -66,7 +66,7 @@ function isList({ status, body }: ModelResponse): boolean {
 /** A world as it was, as an eventually consistent service may still show it. */
 export class LaggingWorld {
   readonly #oldest: World;
-  readonly #writes: { readonly at: number; readonly effects: readonly Effect[] }[] = [];
+  readonly #writes: Readonly<{ at: number; effects: readonly Effect[] }>[] = [];
 
   /**
    * @param most how far behind reads may be, in ms

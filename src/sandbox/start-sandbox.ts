@@ -101,7 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** The caller must set a handler before it awaits anything. @throws EdgewiseError `io` */
-async function listen(port: number): Promise<{ readonly server: Server; readonly baseUrl: string }> {
+async function listen(port: number): Promise<Readonly<{ server: Server; baseUrl: string }>> {
   // Longer than clients keep idle connections: otherwise a request can arrive on one that is being closed.
   const server = createServer({ keepAliveTimeout: 75_000 });
   await new Promise<void>((resolve, reject) => {

@@ -8,30 +8,30 @@ import { isReadOnly, textOf } from "./hints.js";
 import { readSchema, schemaFile } from "./schema-files.js";
 import { type Fact, type SchemaPart, factsOf, insideOf, membersOf, resolveSchema, typeWords } from "./schema-part.js";
 
-interface MemberLine {
-  readonly name: string;
-  readonly required: boolean;
-  readonly type: string;
-  readonly description: string;
-}
+type MemberLine = Readonly<{
+  name: string;
+  required: boolean;
+  type: string;
+  description: string;
+}>;
 
 /** The documentation of a kind or field. */
-export interface Explanation {
+export type Explanation = Readonly<{
   /** In full: `TLSEdge.spec.tls_termination.min_version`. */
-  readonly path: string;
-  readonly title: string;
-  readonly description: string;
-  readonly facts: readonly Fact[];
-  readonly members: readonly MemberLine[];
+  path: string;
+  title: string;
+  description: string;
+  facts: readonly Fact[];
+  members: readonly MemberLine[];
   /** Lines of YAML. */
-  readonly examples: readonly string[];
-}
+  examples: readonly string[];
+}>;
 
-interface FieldStep {
-  readonly part: SchemaPart;
-  readonly path: string;
-  readonly required: boolean;
-}
+type FieldStep = Readonly<{
+  part: SchemaPart;
+  path: string;
+  required: boolean;
+}>;
 
 /** Elements of lists need no step (numbers and `*` are skipped). For kinds, `spec` may be left out. */
 export function explain(name: string, fields: readonly string[]): Explanation {

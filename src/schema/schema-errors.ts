@@ -7,27 +7,27 @@ import { oneOfType } from "./schema-part.js";
 import { type SchemaViolation, violationsOf } from "./violations.js";
 
 /** One violation of a schema, in words. */
-export interface SchemaError {
+export type SchemaError = Readonly<{
   /** To the value, or the unknown member; for a missing one, to the map that lacks it. */
-  readonly path: DocumentPath;
-  readonly at: "key" | "value";
+  path: DocumentPath;
+  at: "key" | "value";
   /** What was violated, and what it asks for; "" for a rule of our own. */
-  readonly keyword: string;
-  readonly wanted: unknown;
-  readonly code: SchemaCode;
+  keyword: string;
+  wanted: unknown;
+  code: SchemaCode;
   /** Holds no value that could be a secret. */
-  readonly message: string;
+  message: string;
   /** Null = the message says all. */
-  readonly remedy: string | null;
+  remedy: string | null;
   /** The place may hold a secret. */
-  readonly sensitive: boolean;
-}
+  sensitive: boolean;
+}>;
 
 /** An error of a rule of our own. */
 export function schemaError(
   code: SchemaCode,
   message: string,
-  { path = [], remedy = schemaCodes[code].remedy }: { readonly path?: DocumentPath; readonly remedy?: string } = {},
+  { path = [], remedy = schemaCodes[code].remedy }: Readonly<{ path?: DocumentPath; remedy?: string }> = {},
 ): SchemaError {
   return { path, at: "value", keyword: "", wanted: null, code, message, remedy, sensitive: false };
 }
@@ -49,11 +49,11 @@ export function collectErrors(file: string, document: unknown): readonly SchemaE
 const tooMany = schemaError("too-many-errors", `the document has more than ${mostErrors} errors`);
 
 /** A remedy that is left out is the code's own; null = none. */
-interface Words {
-  readonly code: SchemaCode;
-  readonly message: string;
-  readonly remedy?: string | null;
-}
+type Words = Readonly<{
+  code: SchemaCode;
+  message: string;
+  remedy?: string | null;
+}>;
 
 function describeViolation(violation: SchemaViolation, document: unknown, file: string): SchemaError {
   const { keyword, member, wanted } = violation;

@@ -6,10 +6,10 @@ import { readSchema } from "./schema-files.js";
 export type Fact = readonly [label: string, text: string];
 
 /** A schema, and the file that its references are relative to. */
-export interface SchemaPart {
-  readonly schema: { readonly [keyword: string]: unknown };
-  readonly file: string;
-}
+export type SchemaPart = Readonly<{
+  schema: { readonly [keyword: string]: unknown };
+  file: string;
+}>;
 
 const resolved = new WeakMap<object, SchemaPart>();
 

@@ -3,14 +3,14 @@ import type { DocumentPath } from "../core/document-path.js";
 import { patterns } from "../generated/schemas.js";
 import { type SchemaPart, resolveSchema } from "./schema-part.js";
 
-export interface SchemaViolation {
-  readonly path: DocumentPath;
-  readonly keyword: string;
+export type SchemaViolation = Readonly<{
+  path: DocumentPath;
+  keyword: string;
   /** What the keyword asks for; of an item that is there twice, both indexes. */
-  readonly wanted: unknown;
+  wanted: unknown;
   /** The member that is missing or unknown, or whose name breaks the schema. */
-  readonly member?: string;
-}
+  member?: string;
+}>;
 
 type Violations = readonly SchemaViolation[];
 
@@ -19,10 +19,11 @@ const none: Violations = [];
 /** Allowed in what later versions may have written. */
 type UnknownMembers = "refused" | "allowed";
 
-interface Node extends SchemaPart {
-  readonly types: readonly unknown[];
-  readonly rules: readonly (readonly [keyword: string, wanted: unknown, rule: Rule])[];
-}
+type Node = SchemaPart &
+  Readonly<{
+    types: readonly unknown[];
+    rules: readonly (readonly [keyword: string, wanted: unknown, rule: Rule])[];
+  }>;
 
 /** What a value breaks of `plan.schema.json`, `state.schema.json#/$defs/stack`, …; it knows the keywords that these have. */
 export function violationsOf(ref: string, value: unknown, unknownMembers: UnknownMembers = "refused"): Violations {

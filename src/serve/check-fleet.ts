@@ -12,12 +12,12 @@ export interface CheckDeps extends ServeDeps {
   readonly checkStack: (target: StackTarget, commit: SourceCommit) => Promise<unknown>;
 }
 
-interface FleetFinding {
-  readonly subject: "source" | "account" | "stack";
-  readonly name: string;
-  readonly place: FleetPlace;
-  readonly message: string;
-}
+type FleetFinding = Readonly<{
+  subject: "source" | "account" | "stack";
+  name: string;
+  place: FleetPlace;
+  message: string;
+}>;
 
 export async function checkFleet(fleet: Fleet, deps: CheckDeps, stop: AbortSignal) {
   const state = await loadServeState(fleet, { ...deps, emit: () => undefined });

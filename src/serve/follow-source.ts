@@ -109,7 +109,7 @@ function announce(
   name: string,
   before: SourceRecord | null,
   { followed, problem }: SourceRecord,
-  { first, marked, ms }: { readonly first: boolean; readonly marked: number; readonly ms: number },
+  { first, marked, ms }: Readonly<{ first: boolean; marked: number; ms: number }>,
   { emit }: ServeDeps,
 ): void {
   const known = first ? null : (before?.problem ?? null);
@@ -132,7 +132,7 @@ async function expandSource(
   record: SourceRecord | null,
   previous: SourceExpansion | null,
 ): Promise<SourceExpansion> {
-  const found: { readonly target: StackTarget; readonly problem: string | null }[] = [];
+  const found: Readonly<{ target: StackTarget; problem: string | null }>[] = [];
   for (const entry of fleet.entries.filter((one) => one.source === source.name)) {
     const unsigned = isChecked(entry, source, record)
       ? null

@@ -11,10 +11,11 @@ import type { DueStack, PassDeps, StopSignals } from "./serve-deps.js";
 import type { AccountClaim } from "./store/store.js";
 import { takeChanges } from "./update-targets.js";
 
-export interface Passes extends StopSignals {
-  readonly all: boolean;
-  readonly onEnd: () => void;
-}
+export type Passes = StopSignals &
+  Readonly<{
+    all: boolean;
+    onEnd: () => void;
+  }>;
 
 export const deniedMs = 1000;
 
@@ -55,7 +56,7 @@ async function claimAll(state: ServeState, wanted: readonly DueAccount[]): Promi
 }
 
 /** `AbortSignal.any` would stay as long as its signals do. */
-function firstOf(...signals: readonly AbortSignal[]): { readonly signal: AbortSignal; readonly leave: () => void } {
+function firstOf(...signals: readonly AbortSignal[]): Readonly<{ signal: AbortSignal; leave: () => void }> {
   const first = new AbortController();
   const end = (): void => first.abort(signals.find(({ aborted }) => aborted)?.reason);
   for (const signal of signals) signal.addEventListener("abort", end, { once: true });

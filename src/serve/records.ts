@@ -15,91 +15,94 @@ export type WaitReason = (typeof waitReasons)[number];
 
 export type ChangeOrigin = "commit" | "drift" | "both";
 
-export interface ShownState {
-  readonly state: StackState;
-  readonly reason: WaitReason | null;
-  readonly message: string;
-}
+export type ShownState = Readonly<{
+  state: StackState;
+  reason: WaitReason | null;
+  message: string;
+}>;
 
-export interface StackStatus extends ShownState {
-  readonly since: number;
-  readonly commit: string | null;
-  readonly appliedCommit: string | null;
-  readonly lookedAt: number | null;
-  readonly impact: Impact;
-  readonly changes: { readonly [O in ChangeOrigin]: number };
-  readonly digest: string | null;
-  readonly nextLook: number;
-  readonly uncomparedSecrets: number;
-}
+export type StackStatus = ShownState &
+  Readonly<{
+    since: number;
+    commit: string | null;
+    appliedCommit: string | null;
+    lookedAt: number | null;
+    impact: Impact;
+    changes: { readonly [O in ChangeOrigin]: number };
+    digest: string | null;
+    nextLook: number;
+    uncomparedSecrets: number;
+  }>;
 
-export interface StackMemory {
+export type StackMemory = Readonly<{
   /** By address: the fingerprints of both sides when they were last in sync. */
-  readonly synced: { readonly [address: string]: string };
-  readonly ids?: { readonly [address: string]: string };
+  synced: { readonly [address: string]: string };
+  ids?: { readonly [address: string]: string };
   /** By address: the places in policies whose live texts may come from secrets. */
-  readonly sources?: SourcePlaces;
-  readonly failures: number;
-  readonly failing?: boolean;
+  sources?: SourcePlaces;
+  failures: number;
+  failing?: boolean;
   /** Within the last 24 hours; recorded before the delete is sent. */
-  readonly deletes: readonly number[];
+  deletes: readonly number[];
   /** Within the last hour, by `Kind/name path`. */
-  readonly restored: { readonly [field: string]: readonly number[] };
+  restored: { readonly [field: string]: readonly number[] };
   /** What differed at the first look after an outage, by address. */
-  readonly sighted: { readonly [address: string]: string } | null;
+  sighted: { readonly [address: string]: string } | null;
   /** Git could not be read at the last pass. */
-  readonly blind: boolean;
-  readonly contested: { readonly [field: string]: { readonly since: number; readonly lastSeen: number } };
+  blind: boolean;
+  contested: { readonly [field: string]: Readonly<{ since: number; lastSeen: number }> };
   /** At a start: a pass was cut off, and a request of it may still be on its way. */
-  readonly writing?: { readonly since: number } | null;
-  readonly approval?: ApprovalMemory;
-}
+  writing?: { readonly since: number } | null;
+  approval?: ApprovalMemory;
+}>;
 
-export interface ApprovalMemory {
-  readonly key: string;
-  readonly waiting: WaitingEffect | null;
-  readonly spending: readonly SpentApproval[];
-  readonly spent: readonly { readonly tag: string; readonly digest: string }[];
-}
+export type ApprovalMemory = Readonly<{
+  key: string;
+  waiting: WaitingEffect | null;
+  spending: readonly SpentApproval[];
+  spent: readonly Readonly<{ tag: string; digest: string }>[];
+}>;
 
-export interface WaitingEffect {
-  readonly nonce: string;
-  readonly digest: string;
-  readonly baseUrl: string;
-  readonly marker: string;
-  readonly sides: readonly EffectSide[];
-}
+export type WaitingEffect = Readonly<{
+  nonce: string;
+  digest: string;
+  baseUrl: string;
+  marker: string;
+  sides: readonly EffectSide[];
+}>;
 
-export interface EffectSide {
-  readonly address: Address;
-  readonly desired: string | null;
-  readonly lost: string | null;
-  readonly secrets: readonly SecretEffect[];
-}
+export type EffectSide = Readonly<{
+  address: Address;
+  desired: string | null;
+  lost: string | null;
+  secrets: readonly SecretEffect[];
+}>;
 
-export interface SecretEffect {
-  readonly reference: string;
-  readonly source: string;
-  readonly hmac: string | null;
-}
+export type SecretEffect = Readonly<{
+  reference: string;
+  source: string;
+  hmac: string | null;
+}>;
 
-export interface SpentApproval extends Approval {
-  readonly at: number;
-  readonly changes: readonly ApprovedChange[];
-}
+export type SpentApproval = Approval &
+  Readonly<{
+    at: number;
+    changes: readonly ApprovedChange[];
+  }>;
 
-export interface Approval {
-  readonly tag: string;
-  readonly digest: string;
-  readonly approver: string;
-  readonly message: string;
-}
+export type Approval = Readonly<{
+  tag: string;
+  digest: string;
+  approver: string;
+  message: string;
+}>;
 
-export interface ApprovedChange extends Omit<EffectSide, "secrets"> {
-  readonly action: Action;
-  readonly id: string | null;
-  readonly parts: readonly string[];
-}
+export type ApprovedChange = Omit<EffectSide, "secrets"> &
+  Readonly<{
+    action: Action;
+    id: string | null;
+    parts: readonly string[];
+  }>;
 
 export const newStackMemory: StackMemory = {
   synced: {},
@@ -123,63 +126,63 @@ export function newStackRecord({ entry, name, stack }: StackTarget, now: number)
   return { name, account, source, stack, status: unknownStatus(now), memory: newStackMemory };
 }
 
-export interface StackRecord {
-  readonly name: string;
-  readonly account: string;
-  readonly source: string;
-  readonly stack: string | null;
-  readonly status: StackStatus;
-  readonly memory: StackMemory;
-}
+export type StackRecord = Readonly<{
+  name: string;
+  account: string;
+  source: string;
+  stack: string | null;
+  status: StackStatus;
+  memory: StackMemory;
+}>;
 
-export interface AccountRecord {
-  readonly name: string;
-  readonly brake: Brake | null;
+export type AccountRecord = Readonly<{
+  name: string;
+  brake: Brake | null;
   /** When its lists could not be read for the last time: the first look since writes nothing. 0 = never. */
-  readonly blindAt: number;
-  readonly heals: { readonly [stack: string]: number };
+  blindAt: number;
+  heals: { readonly [stack: string]: number };
   /** Stacks of released brakes: they don't count again until they were once in order. */
-  readonly released: readonly string[];
-}
+  released: readonly string[];
+}>;
 
 export function newAccountRecord(name: string): AccountRecord {
   return { name, brake: null, blindAt: 0, heals: {}, released: [] };
 }
 
-export interface Brake {
-  readonly id: string;
-  readonly cause: "stacks" | "blind";
-  readonly message: string;
-  readonly since: number;
-  readonly lastSeen: number;
-  readonly quietMs: number;
-}
+export type Brake = Readonly<{
+  id: string;
+  cause: "stacks" | "blind";
+  message: string;
+  since: number;
+  lastSeen: number;
+  quietMs: number;
+}>;
 
-export interface SourceRecord {
-  readonly name: string;
-  readonly followed: string | null;
+export type SourceRecord = Readonly<{
+  name: string;
+  followed: string | null;
   /** With another address or ref, what was followed says nothing. */
-  readonly origin?: string;
-  readonly checked?: { readonly signedBy: string; readonly configs: readonly string[] } | null;
-  readonly tip: string | null;
-  readonly fetchedAt: number | null;
-  readonly problem: SourceProblem | null;
-}
+  origin?: string;
+  checked?: Readonly<{ signedBy: string; configs: readonly string[] }> | null;
+  tip: string | null;
+  fetchedAt: number | null;
+  problem: SourceProblem | null;
+}>;
 
-export interface SourceProblem {
-  readonly code: "unreachable" | "missing" | "rewound" | "unsigned" | "too-large" | "unusable";
-  readonly message: string;
-  readonly since: number;
-}
+export type SourceProblem = Readonly<{
+  code: "unreachable" | "missing" | "rewound" | "unsigned" | "too-large" | "unusable";
+  message: string;
+  since: number;
+}>;
 
-export interface HistoryEntry {
-  readonly at: string;
-  readonly stack: string;
-  readonly commit: string | null;
-  readonly event: string;
-  readonly outcome: string;
-  readonly impact: Impact;
-  readonly operations: readonly OperationResult[];
-  readonly approval: (Approval & { readonly at: string }) | null;
-  readonly message: string;
-}
+export type HistoryEntry = Readonly<{
+  at: string;
+  stack: string;
+  commit: string | null;
+  event: string;
+  outcome: string;
+  impact: Impact;
+  operations: readonly OperationResult[];
+  approval: (Approval & { readonly at: string }) | null;
+  message: string;
+}>;

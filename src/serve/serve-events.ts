@@ -6,10 +6,10 @@ import { EdgewiseError } from "../core/errors.js";
 
 export type EventLevel = "debug" | "info" | "warning" | "error";
 
-interface DescribedEvent {
-  readonly level: EventLevel;
-  readonly message: string;
-}
+type DescribedEvent = Readonly<{
+  level: EventLevel;
+  message: string;
+}>;
 
 const debug = (message: string): DescribedEvent => ({ level: "debug", message });
 const info = (message: string): DescribedEvent => ({ level: "info", message });
@@ -127,11 +127,11 @@ function seconds(ms: number): string {
 
 export const troubleKinds = ["fleet", "store", "notify", "service"] as const;
 
-export interface Trouble {
-  readonly kind: (typeof troubleKinds)[number];
-  readonly message: string;
-  readonly since: number;
-}
+export type Trouble = Readonly<{
+  kind: (typeof troubleKinds)[number];
+  message: string;
+  since: number;
+}>;
 
 export class Troubles {
   readonly #known = new Map<string, Trouble>();

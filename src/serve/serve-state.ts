@@ -7,10 +7,10 @@ import type { ServeDeps } from "./serve-deps.js";
 import { recordKey } from "./store/state-formats.js";
 import type { StoredState } from "./store/store.js";
 
-export interface StackClaims {
-  readonly marker: string | null;
-  readonly previousStacks: readonly string[];
-}
+export type StackClaims = Readonly<{
+  marker: string | null;
+  previousStacks: readonly string[];
+}>;
 
 export interface FollowedSource {
   record: SourceRecord | null;
@@ -24,19 +24,16 @@ export interface FollowedSource {
   approvalTags?: ReadonlyMap<string, string>;
 }
 
-export interface SourceExpansion {
-  readonly commit: string;
-  readonly stacks: ReadonlyMap<
-    string,
-    { readonly target: StackTarget; readonly content: string | null; readonly claims: StackClaims }
-  >;
-  readonly problems: ReadonlyMap<string, string>;
-}
+export type SourceExpansion = Readonly<{
+  commit: string;
+  stacks: ReadonlyMap<string, Readonly<{ target: StackTarget; content: string | null; claims: StackClaims }>>;
+  problems: ReadonlyMap<string, string>;
+}>;
 
-export interface DueAccount {
-  readonly account: FleetAccount;
-  readonly targets: readonly StackTarget[];
-}
+export type DueAccount = Readonly<{
+  account: FleetAccount;
+  targets: readonly StackTarget[];
+}>;
 
 export async function loadServeState(fleet: Fleet, deps: ServeDeps): Promise<ServeState> {
   return new ServeState(fleet, deps, await deps.store.load());
@@ -162,7 +159,7 @@ export class ServeState {
   }
 
   /** A time further away than a poll is from before the clock was set back: due now. */
-  fetchTimes(now: number): readonly { readonly source: FleetSource; readonly at: number }[] {
+  fetchTimes(now: number): readonly Readonly<{ source: FleetSource; at: number }>[] {
     const times = [...this.fleet.sources.values()].flatMap((source) => {
       const { fetching = true, nextFetch = 0 } = this.sources.get(source.name) ?? {};
       return fetching ? [] : [{ source, at: nextFetch > now + 1.1 * source.pollMs + 1 ? now : nextFetch }];

@@ -9,29 +9,29 @@ import { slug } from "../core/text.js";
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 
-export interface Stack {
+export type Stack = Readonly<{
   /** From the searched directory, with `/`. */
-  readonly config: string;
-  readonly directory: string;
+  config: string;
+  directory: string;
   /** Null = the configuration without `-e`. */
-  readonly environment: string | null;
+  environment: string | null;
   /** Null = it comes from `--stack` or `EDGEWISE_STACK`. */
-  readonly stack: string | null;
+  stack: string | null;
   /** Null = it comes from `--base-url` or `EDGEWISE_BASE_URL`. */
-  readonly baseUrl: string | null;
+  baseUrl: string | null;
   /** Letters, digits and dashes, different for each stack. */
-  readonly slug: string;
-  readonly changed?: readonly string[];
-}
+  slug: string;
+  changed?: readonly string[];
+}>;
 
 export interface BrokenStack extends Pick<Stack, "config" | "environment"> {
   readonly error: EdgewiseError;
 }
 
-export interface FoundStacks {
-  readonly stacks: readonly Stack[];
-  readonly broken: readonly BrokenStack[];
-}
+export type FoundStacks = Readonly<{
+  stacks: readonly Stack[];
+  broken: readonly BrokenStack[];
+}>;
 
 type Unnamed = Omit<Stack, "slug">;
 

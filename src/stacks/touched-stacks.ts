@@ -24,19 +24,19 @@ import { decodeUtf8 } from "../files/read-bounded.js";
 import { loadManifests } from "../manifest/load-manifests.js";
 import { createHash } from "node:crypto";
 
-interface TouchedOptions {
-  readonly cwd: string;
-  readonly ref: string;
-  readonly host: GitHost;
+type TouchedOptions = Readonly<{
+  cwd: string;
+  ref: string;
+  host: GitHost;
   /** Absent = with the merge base, as in `plan --base`. */
-  readonly direct?: boolean;
-}
+  direct?: boolean;
+}>;
 
 /** What a plan reads is read at that commit and in the work tree. */
 export async function touchedStacks(
   { broken, stacks }: FoundStacks,
   { cwd, direct = false, ref, host }: TouchedOptions,
-): Promise<{ readonly stacks: readonly Stack[]; readonly removed: readonly RemovedStack[] }> {
+): Promise<Readonly<{ stacks: readonly Stack[]; removed: readonly RemovedStack[] }>> {
   try {
     const repository = await findRepository(cwd, host);
     const id = direct ? await resolveCommit(repository, ref) : (await resolveBase(repository, ref)).mergeBase;
@@ -111,12 +111,13 @@ function inWordsOfTheFlag({ code, message, options }: EdgewiseError): EdgewiseEr
   return new EdgewiseError(code, words(message), { ...options, ...remedy });
 }
 
-export interface RemovedStack extends Pick<Stack, "config" | "environment" | "baseUrl"> {
-  readonly stack: string;
-  /** Null = configuration or environment are gone. */
-  readonly renamed: string | null;
-  readonly commit: string;
-}
+export type RemovedStack = Pick<Stack, "config" | "environment" | "baseUrl"> &
+  Readonly<{
+    stack: string;
+    /** Null = configuration or environment are gone. */
+    renamed: string | null;
+    commit: string;
+  }>;
 
 /** Unless another configuration goes on: at the same address, or by `previousStacks`. */
 async function removedStacks(
@@ -160,12 +161,12 @@ async function stacksThen(
   });
 }
 
-interface Comparison {
-  readonly cwd: string;
-  readonly env: GitHost["env"];
-  readonly base: GitCommit;
-  readonly committed: ReadonlySet<string>;
-}
+type Comparison = Readonly<{
+  cwd: string;
+  env: GitHost["env"];
+  base: GitCommit;
+  committed: ReadonlySet<string>;
+}>;
 
 function slashed(from: string, to: string): string {
   return relative(from, to).split(sep).join("/");
@@ -201,13 +202,13 @@ function unusable(error: unknown): null {
   throw error;
 }
 
-interface ReadRecord {
+type ReadRecord = Readonly<{
   /** Checksums, by path from the root. */
-  readonly files: ReadonlyMap<string, string>;
-  readonly secrets: ReadonlySet<string>;
+  files: ReadonlyMap<string, string>;
+  secrets: ReadonlySet<string>;
   /** A manifest with an error may name more. */
-  readonly complete: boolean;
-}
+  complete: boolean;
+}>;
 
 async function recordReads(tree: FileTree, config: Config, env: GitHost["env"]): Promise<ReadRecord> {
   const files = new Map<string, string>();

@@ -2,10 +2,10 @@ import { type Document, type Node, Parser, isAlias, isMap, isScalar, isSeq, visi
 import { type DocumentPath, isSensitive } from "../core/document-path.js";
 import { newComposer } from "./parse-file.js";
 
-export interface SourceSpan {
-  readonly start: number;
-  readonly end: number;
-}
+export type SourceSpan = Readonly<{
+  start: number;
+  end: number;
+}>;
 
 /** Finds places by parsing a document again: keeping all syntax trees would double the memory. */
 export class DocumentMap {
@@ -72,10 +72,7 @@ function isCompact(node: Node): boolean {
   return !(isScalar(node) && node.source === "");
 }
 
-function child(
-  node: Node | null,
-  step: string | number,
-): { readonly key: Node | null; readonly value: Node | null } | null {
+function child(node: Node | null, step: string | number): Readonly<{ key: Node | null; value: Node | null }> | null {
   if (isSeq(node) && typeof step === "number" && step < node.items.length) {
     const item = (node.items[step] ?? null) as Node | null;
     return { key: item, value: item };

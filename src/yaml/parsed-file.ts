@@ -1,25 +1,25 @@
 import type { Json } from "../core/json.js";
 import type { Code } from "../diagnostics/codes.js";
 
-export interface SyntaxProblem {
-  readonly code: Extract<Code, `yaml-${string}`>;
+export type SyntaxProblem = Readonly<{
+  code: Extract<Code, `yaml-${string}`>;
   /** In UTF-16 units from the start of the file. */
-  readonly offset: number;
-  readonly message: string;
-  readonly remedy?: string;
+  offset: number;
+  message: string;
+  remedy?: string;
   /** Its line ends the message. */
-  readonly otherOffset?: number;
-}
+  otherOffset?: number;
+}>;
 
-export interface ParsedDocument {
-  readonly value: Json;
+export type ParsedDocument = Readonly<{
+  value: Json;
   /** Offsets of the document in the file, and of its first key or item. */
-  readonly start: number;
-  readonly end: number;
-  readonly content: number;
-}
+  start: number;
+  end: number;
+  content: number;
+}>;
 
-export interface ParsedFile {
-  readonly documents: readonly ParsedDocument[];
-  readonly problems: readonly SyntaxProblem[];
-}
+export type ParsedFile = Readonly<{
+  documents: readonly ParsedDocument[];
+  problems: readonly SyntaxProblem[];
+}>;

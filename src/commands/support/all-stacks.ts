@@ -36,17 +36,19 @@ import { showError } from "./show-error.js";
 
 type StackFlags = PlanFlags & AllFlags;
 
-export interface StacksRun<F extends StackFlags, S extends Stack = Stack> {
-  readonly flags: F;
-  readonly io: CommandIo;
-  readonly one: (io: CommandIo, flags: F, stack: S) => Promise<Findings>;
-}
+export type StacksRun<F extends StackFlags, S extends Stack = Stack> = Readonly<{
+  flags: F;
+  io: CommandIo;
+  one: (io: CommandIo, flags: F, stack: S) => Promise<Findings>;
+}>;
 
-export interface StackReport extends Findings, Omit<Stack, "directory" | "slug"> {
-  readonly directory: string | null;
-  readonly slug: string | null;
-  readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
-}
+export type StackReport = Findings &
+  Omit<Stack, "directory" | "slug"> &
+  Readonly<{
+    directory: string | null;
+    slug: string | null;
+    error: Readonly<{ code: string; message: string; remedy: string | null }> | null;
+  }>;
 
 /** Runs for one stack, or with `--all` for every one. */
 export function stackCommand<F extends StackFlags>(
@@ -238,12 +240,12 @@ async function inOrderOfReferences<F extends StackFlags>(
   return [...ordered];
 }
 
-export interface SelectedStacks {
-  readonly stacks: readonly Stack[];
-  readonly broken: readonly BrokenStack[];
-  readonly removed: readonly RemovedStack[];
-  readonly all: readonly Stack[];
-}
+export type SelectedStacks = Readonly<{
+  stacks: readonly Stack[];
+  broken: readonly BrokenStack[];
+  removed: readonly RemovedStack[];
+  all: readonly Stack[];
+}>;
 
 export async function findStacks(ref: string | undefined, io: CommandIo): Promise<SelectedStacks> {
   refuseEmptyVariables(io.env);

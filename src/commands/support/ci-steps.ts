@@ -199,21 +199,23 @@ function runProgram(file: string, args: readonly string[], { cwd, env }: Command
   });
 }
 
-export interface CiFlags extends PlanFlags, AllFlags {
-  readonly dryRun?: boolean;
-  readonly slug?: string;
-  readonly approved?: string;
-  readonly expiresWithin?: number;
-}
+export type CiFlags = PlanFlags &
+  AllFlags &
+  Readonly<{
+    dryRun?: boolean;
+    slug?: string;
+    approved?: string;
+    expiresWithin?: number;
+  }>;
 
-export interface CiContext {
-  readonly flags: CiFlags;
-  readonly io: CommandIo;
-  readonly run: CiRun;
-  readonly host: CiHost;
-  readonly send: SendRequest;
-  readonly event: unknown;
-}
+export type CiContext = Readonly<{
+  flags: CiFlags;
+  io: CommandIo;
+  run: CiRun;
+  host: CiHost;
+  send: SendRequest;
+  event: unknown;
+}>;
 
 const plansDirectory = "edgewise-plans";
 

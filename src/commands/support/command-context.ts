@@ -18,17 +18,17 @@ import { type CommandIo, type Io, showDiagnostics } from "./command-io.js";
 import type { CommonFlags } from "./command-options.js";
 import { ManifestProblems } from "./show-error.js";
 
-export interface CommandContext<F extends CommonFlags = CommonFlags> {
-  readonly flags: F;
-  readonly config: Config;
+export type CommandContext<F extends CommonFlags = CommonFlags> = Readonly<{
+  flags: F;
+  config: Config;
   /** The commit of `--ref`; null = the disk is read. */
-  readonly at: CommitSource | null;
-  readonly io: CommandIo;
+  at: CommitSource | null;
+  io: CommandIo;
   /** This process in the account's lock, which is nothing to warn of. */
-  readonly lockRun?: string;
+  lockRun?: string;
   /** Aborted when a run that may write is interrupted: it plans no more. */
-  readonly stop?: AbortSignal;
-}
+  stop?: AbortSignal;
+}>;
 
 interface CommitSource extends ShownCommit {
   readonly tree: FileTree;

@@ -6,28 +6,29 @@ import { renderDiagnosticsText } from "../../report/diagnostics-report.js";
 import { palette } from "../../report/styles.js";
 import type { SharedAccounts } from "./shared-account.js";
 
-export interface Io {
+export type Io = Readonly<{
   stdout(text: string): void;
   stderr(text: string): void;
-  readonly env: { readonly [name: string]: string | undefined };
-  readonly cwd: string;
-  readonly stdinIsTerminal: boolean;
-  readonly stderrIsTerminal: boolean;
-  readonly color: boolean;
-  readonly stderrColor: boolean;
-  readonly columns?: number;
+  env: { readonly [name: string]: string | undefined };
+  cwd: string;
+  stdinIsTerminal: boolean;
+  stderrIsTerminal: boolean;
+  color: boolean;
+  stderrColor: boolean;
+  columns?: number;
   stderrColumns?(): number | undefined;
   ask(question: string): Promise<string>;
   onSignal(handler: (signal: "SIGINT" | "SIGTERM") => void): () => void;
   onHangup(handler: () => void): () => void;
   now(): number;
-}
+}>;
 
-export interface GuardedIo extends Io {
-  readonly redactor: Redactor;
-  /** Of a stack that is one of several. */
-  readonly accounts?: SharedAccounts;
-}
+export type GuardedIo = Io &
+  Readonly<{
+    redactor: Redactor;
+    /** Of a stack that is one of several. */
+    accounts?: SharedAccounts;
+  }>;
 
 export function guarded(io: Io): GuardedIo {
   const redactor = new Redactor();
@@ -35,33 +36,34 @@ export function guarded(io: Io): GuardedIo {
   return { ...io, redactor };
 }
 
-export interface OutputFlags {
-  readonly output?: string;
-  readonly outputFile?: string | undefined;
-  readonly color?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly logFormat?: "text" | "json";
-}
+export type OutputFlags = Readonly<{
+  output?: string;
+  outputFile?: string | undefined;
+  color?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+  logFormat?: "text" | "json";
+}>;
 
-export interface CommandIo extends GuardedIo {
-  readonly format: string | undefined;
-  readonly outputFile: string | undefined;
-  readonly verbose: boolean;
-  readonly log: Log;
-  readonly status: StatusLine;
-  /** Absolute: the configuration's directory, once that is loaded. */
-  readonly root?: string;
-}
+export type CommandIo = GuardedIo &
+  Readonly<{
+    format: string | undefined;
+    outputFile: string | undefined;
+    verbose: boolean;
+    log: Log;
+    status: StatusLine;
+    /** Absolute: the configuration's directory, once that is loaded. */
+    root?: string;
+  }>;
 
 /** On stderr: for people, or one JSON object per line. */
-export interface Log {
-  readonly format: "text" | "json";
-  readonly quiet: boolean;
+export type Log = Readonly<{
+  format: "text" | "json";
+  quiet: boolean;
   warning(message: string, details?: LogDetails): void;
   info(message: string, details?: LogDetails): void;
   error(message: string, remedy: string | null, details?: LogDetails): void;
-}
+}>;
 
 interface LogDetails {
   readonly [member: string]: string | number | boolean | null | undefined;
@@ -206,13 +208,13 @@ export function interrupted(): EdgewiseError {
   return new EdgewiseError("interrupted", "interrupted: nothing was changed", { exit: 130 });
 }
 
-export interface Interrupts {
-  readonly soft: AbortSignal;
-  readonly hard: AbortSignal;
+export type Interrupts = Readonly<{
+  soft: AbortSignal;
+  hard: AbortSignal;
   /** From now on the first signal lets requests in flight finish. */
   writing(): void;
   end(): void;
-}
+}>;
 
 export function takeInterrupts({ log, onSignal }: CommandIo): Interrupts {
   const soft = new AbortController();

@@ -15,44 +15,48 @@ export type RunCommand = <A extends readonly unknown[]>(
 export type DefineCommand = (command: CommandLine, run: RunCommand) => unknown;
 
 /** Flags as they were parsed; absent = not given. */
-export interface CommonFlags extends ConfigFlags, OutputFlags {
-  readonly allowInlineSecrets?: boolean;
-  readonly ref?: string;
-  readonly concurrency?: number;
-  readonly pageCache?: string;
-}
+export type CommonFlags = ConfigFlags &
+  OutputFlags &
+  Readonly<{
+    allowInlineSecrets?: boolean;
+    ref?: string;
+    concurrency?: number;
+    pageCache?: string;
+  }>;
 
-export interface AllFlags {
-  readonly all?: boolean;
-  readonly changedSince?: string | undefined;
-  readonly allowOrigin?: readonly string[] | undefined;
-}
+export type AllFlags = Readonly<{
+  all?: boolean;
+  changedSince?: string | undefined;
+  allowOrigin?: readonly string[] | undefined;
+}>;
 
-export interface PlanFlags extends CommonFlags {
-  readonly only?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly label?: readonly string[];
-  readonly prune?: boolean;
-  readonly base?: string;
-  readonly offline?: boolean;
-  readonly out?: string;
-  readonly compact?: boolean;
-  readonly allowEmpty?: boolean;
-  readonly takeOver?: boolean;
-  readonly failOn?: Impact;
-  readonly detailedExitcode?: boolean;
-}
+export type PlanFlags = CommonFlags &
+  Readonly<{
+    only?: readonly string[];
+    exclude?: readonly string[];
+    label?: readonly string[];
+    prune?: boolean;
+    base?: string;
+    offline?: boolean;
+    out?: string;
+    compact?: boolean;
+    allowEmpty?: boolean;
+    takeOver?: boolean;
+    failOn?: Impact;
+    detailedExitcode?: boolean;
+  }>;
 
-export interface ApplyFlags extends PlanFlags {
-  readonly autoApprove?: boolean;
-  readonly journal?: string;
-  readonly verify?: boolean;
-  readonly lock?: boolean;
-  readonly lockTimeout?: number;
-  readonly approved?: string;
-  /** Accepts a saved plan that deletes everything. */
-  readonly destroy?: boolean;
-}
+export type ApplyFlags = PlanFlags &
+  Readonly<{
+    autoApprove?: boolean;
+    journal?: string;
+    verify?: boolean;
+    lock?: boolean;
+    lockTimeout?: number;
+    approved?: string;
+    /** Accepts a saved plan that deletes everything. */
+    destroy?: boolean;
+  }>;
 
 export const duration = durationParser(
   { units: ["m", "h", "d", "w"], maxDigits: 6 },

@@ -47,7 +47,7 @@ export async function withWriteClient<T>(
 
 async function connected<T>(
   context: CommandContext,
-  connect: (options: ClientOptions) => Promise<{ readonly client: ReadClient; readonly work: () => Promise<T> }>,
+  connect: (options: ClientOptions) => Promise<Readonly<{ client: ReadClient; work: () => Promise<T> }>>,
 ): Promise<T> {
   const { config, flags, io } = context;
   const { api } = config;

@@ -37,18 +37,18 @@ export async function writeData(data: unknown, words: () => string, io: CommandI
 }
 
 /** What a command found for one stack. */
-export interface Findings {
-  readonly exit: number;
+export type Findings = Readonly<{
+  exit: number;
   /** Absolute: the configuration's directory. */
-  readonly root?: string;
+  root?: string;
   /** Masked. */
-  readonly plan?: Plan;
-  readonly drift?: Drift;
+  plan?: Plan;
+  drift?: Drift;
   /** Of applying the plan. */
-  readonly result?: Result;
+  result?: Result;
   /** A report that has no data. */
-  readonly text?: string;
-}
+  text?: string;
+}>;
 
 export function dataOf({ drift, plan, result }: Findings): Drift | Plan | Result | null {
   return result ?? drift ?? plan ?? null;
@@ -79,12 +79,12 @@ export function changesLive({ outcome }: Result): boolean {
   return outcome === "applied" || outcome === "partial";
 }
 
-interface RenderOptions {
-  readonly compact?: boolean | undefined;
-  readonly maxChars?: number;
+type RenderOptions = Readonly<{
+  compact?: boolean | undefined;
+  maxChars?: number;
   /** Of a caller that knows more. */
-  readonly next?: string | undefined;
-}
+  next?: string | undefined;
+}>;
 
 export async function renderFindings(
   found: Findings,
@@ -199,8 +199,8 @@ export async function savePlan(plan: Plan, file: string, io: CommandIo): Promise
 export async function readJsonFile(
   file: string,
   cwd: string,
-  { deepest, most }: { readonly most: number; readonly deepest: number },
-): Promise<{ readonly value: unknown } | { readonly why: string; readonly isMissing?: boolean }> {
+  { deepest, most }: Readonly<{ most: number; deepest: number }>,
+): Promise<{ readonly value: unknown } | Readonly<{ why: string; isMissing?: boolean }>> {
   try {
     const text = decodeUtf8(readBounded(resolve(cwd, file), { most, pipe: true }));
     const parsed = text === null ? { problem: "encoding" } : parseJson(text, deepest);

@@ -34,16 +34,16 @@ import { withReadClient } from "./connect.js";
 
 type PlanContext = CommandContext<PlanFlags>;
 
-export interface Planned {
-  readonly plan: Plan;
-  readonly manifests: readonly Manifest[];
+export type Planned = Readonly<{
+  plan: Plan;
+  manifests: readonly Manifest[];
   /** Without withheld secrets. */
-  readonly desired: readonly Manifest[];
-  readonly live: Live;
-  readonly options: PlanOptions;
+  desired: readonly Manifest[];
+  live: Live;
+  options: PlanOptions;
   /** Secrets that a saved plan was made without; null = it is new. */
-  readonly withheld: readonly UnavailableSecret[] | null;
-}
+  withheld: readonly UnavailableSecret[] | null;
+}>;
 
 interface PlanRequest
   extends
@@ -119,12 +119,12 @@ async function judgedPlan(
   return during(io, "Evaluating policies …", judge);
 }
 
-interface Base {
-  readonly commit: string;
-  readonly manifests: readonly Manifest[];
-  readonly stack: string | null;
-  readonly unusable: (error: unknown) => null;
-}
+type Base = Readonly<{
+  commit: string;
+  manifests: readonly Manifest[];
+  stack: string | null;
+  unusable: (error: unknown) => null;
+}>;
 
 /** What is invalid there is only a warning, so that a branch can mend it. */
 async function loadBase(context: PlanContext, isDrift: boolean): Promise<Base | null> {

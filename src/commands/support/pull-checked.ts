@@ -25,16 +25,16 @@ import type { CommandIo } from "./command-io.js";
 import { workplaceOf } from "./output.js";
 import type { Planned } from "./planning.js";
 
-interface ManifestFile {
-  readonly path: string;
-  readonly bytes: Uint8Array;
-  readonly text: string;
-}
+type ManifestFile = Readonly<{
+  path: string;
+  bytes: Uint8Array;
+  text: string;
+}>;
 
-interface ManifestRewrite {
-  readonly file: ManifestFile;
-  readonly text: string;
-}
+type ManifestRewrite = Readonly<{
+  file: ManifestFile;
+  text: string;
+}>;
 
 export async function readManifestFiles(tree: FileTree, paths: readonly string[]): Promise<readonly ManifestFile[]> {
   return Promise.all(
@@ -86,11 +86,11 @@ export async function writeRewrites(
   }
 }
 
-export interface CheckedPull {
-  readonly rewrites: readonly ManifestRewrite[];
-  readonly pulled: readonly FieldPulled[];
-  readonly left: readonly FieldLeft[];
-}
+export type CheckedPull = Readonly<{
+  rewrites: readonly ManifestRewrite[];
+  pulled: readonly FieldPulled[];
+  left: readonly FieldLeft[];
+}>;
 
 /** A field with which the files no longer load, or that still differs, is left as it is, with the reason. */
 export async function pullChecked(

@@ -185,14 +185,14 @@ async function planStillValid(planned: Planned, session: ApplySession): Promise<
   return stale;
 }
 
-interface ApplySession {
-  readonly context: CommandContext<ApplyFlags>;
-  readonly client: Client;
-  readonly interrupts: Interrupts;
-  readonly connect: (changes: Partial<ClientOptions>) => Client;
-  readonly owner: LockOwner;
-  readonly lock: HeldLock | null;
-}
+type ApplySession = Readonly<{
+  context: CommandContext<ApplyFlags>;
+  client: Client;
+  interrupts: Interrupts;
+  connect: (changes: Partial<ClientOptions>) => Client;
+  owner: LockOwner;
+  lock: HeldLock | null;
+}>;
 
 function wantsLock({ context: { config, flags } }: ApplySession): boolean {
   return flags.lock || config.lock.wanted;

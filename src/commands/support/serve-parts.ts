@@ -42,28 +42,29 @@ import type { ServeStore } from "../../serve/store/store.js";
 import type { GuardedIo, OutputFlags } from "./command-io.js";
 import { defaultConcurrency } from "./connect.js";
 
-export interface ServeFlags extends OutputFlags {
-  readonly state?: string;
-  readonly database?: string;
-  readonly listen?: string;
-  readonly check?: boolean;
-  readonly once?: boolean;
-  readonly status?: boolean;
-  readonly dryRun?: boolean;
-  readonly grace?: number;
-}
+export type ServeFlags = OutputFlags &
+  Readonly<{
+    state?: string;
+    database?: string;
+    listen?: string;
+    check?: boolean;
+    once?: boolean;
+    status?: boolean;
+    dryRun?: boolean;
+    grace?: number;
+  }>;
 
 export type ServeParts = Awaited<ReturnType<typeof openServeParts>>;
 
-interface ServeStart {
-  readonly file: string;
-  readonly flags: ServeFlags;
-  readonly io: GuardedIo;
-  readonly clock: Clock;
-  readonly log: (event: ServeEvent) => void;
+type ServeStart = Readonly<{
+  file: string;
+  flags: ServeFlags;
+  io: GuardedIo;
+  clock: Clock;
+  log: (event: ServeEvent) => void;
   /** Absent = another process does. */
-  readonly evaluate?: typeof askProcess;
-}
+  evaluate?: typeof askProcess;
+}>;
 
 /** A check has a state of its own, which is removed. */
 export async function openServeParts({ file, flags, io, clock: wall, log, evaluate }: ServeStart) {
@@ -213,14 +214,14 @@ function accountWindows(): (account: FleetAccount) => RequestWindow {
   };
 }
 
-interface FleetStore {
-  readonly store: ServeStore;
-  readonly clock: Clock;
+type FleetStore = Readonly<{
+  store: ServeStore;
+  clock: Clock;
   /** Absolute: for what this process alone needs, such as clones. */
-  readonly directory: string;
-  readonly mayBeRead?: boolean;
-  readonly close: () => Promise<void>;
-}
+  directory: string;
+  mayBeRead?: boolean;
+  close: () => Promise<void>;
+}>;
 
 /** The state directory, or the database that the flags name. A check's directory, and one beside a database, may be temporary. */
 async function openFleetStore(flags: ServeFlags, io: GuardedIo, clock: Clock): Promise<FleetStore> {

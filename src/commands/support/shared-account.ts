@@ -36,7 +36,7 @@ export class SharedAccounts {
   }
 
   /** The client stays open for the next stack. */
-  async connect(options: ClientOptions): Promise<{ readonly client: ReadClient; readonly list: () => Listing }> {
+  async connect(options: ClientOptions): Promise<Readonly<{ client: ReadClient; list: () => Listing }>> {
     this.#trace = options.trace;
     const { baseUrl, timeoutMs, versionHeader } = options;
     const window = this.#windows.get(baseUrl) ?? new RequestWindow();

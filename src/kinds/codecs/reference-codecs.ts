@@ -2,16 +2,16 @@ import { type Json, type Spec, type Value, isObject } from "../../core/json.js";
 import type { Codec, Kind, Reference, ReferenceTarget, ReferredKind } from "../kind.js";
 import type { KindName } from "../names.js";
 
-interface ItemForm {
-  readonly kind: KindName | null;
-  readonly part: "id" | "addr";
-  readonly key: (item: Value) => string;
-  readonly fromWire: (item: Value) => Value;
-  readonly wire: (item: Value) => Json;
-  readonly target: (item: Value) => ReferenceTarget | null;
+type ItemForm = Readonly<{
+  kind: KindName | null;
+  part: "id" | "addr";
+  key: (item: Value) => string;
+  fromWire: (item: Value) => Value;
+  wire: (item: Value) => Json;
+  target: (item: Value) => ReferenceTarget | null;
   /** Null = the item stays. */
-  readonly resolved: (target: ReferenceTarget) => Value | null;
-}
+  resolved: (target: ReferenceTarget) => Value | null;
+}>;
 
 /** `{id, uri}` in responses, an id in requests; `{id}`, `{name}` or `{name, stack}` in manifests. */
 export function ref(referred: ReferredKind): Codec {

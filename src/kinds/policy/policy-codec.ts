@@ -171,7 +171,7 @@ function valuesIn(value: Value, { path } = rootPlace(), found = new Map<string, 
 function masked(
   value: Value | undefined,
   at = rootPlace(),
-  beside: { readonly values: Values; readonly mark: string } = { values: new Map(), mark: "" },
+  beside: Readonly<{ values: Values; mark: string }> = { values: new Map(), mark: "" },
 ): Json {
   const others = beside.values.get(at.path) ?? [];
   // What the manifest has here in clear is no secret, though it names a source for it in another rule.

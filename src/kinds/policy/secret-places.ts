@@ -16,14 +16,14 @@ const reference =
   /^(?=.{1,300}$)(?:(?:bearer|basic|token) )?\$\{\s*(?:[a-z_][\w.]*|secrets\.get\(\s*(?:'[\w./-]*'|"[\w./-]*")(?:\s*,\s*(?:'[\w./-]*'|"[\w./-]*"))*\s*\))\s*\}$/iu;
 
 /** Where a value stands in a policy. */
-export interface PolicyPlace {
+export type PolicyPlace = Readonly<{
   /** Under the name of a secret. */
-  readonly named: boolean;
+  named: boolean;
   /** A manifest names a source here. */
-  readonly sourced: boolean;
-  readonly path: string;
-  readonly sources: ReadonlySet<string>;
-}
+  sourced: boolean;
+  path: string;
+  sources: ReadonlySet<string>;
+}>;
 
 /** The root of a document. What is live where one of these names a source is a secret. */
 export function rootPlace(...documents: readonly (Value | undefined)[]): PolicyPlace {
@@ -39,11 +39,11 @@ export function sourcesOf(value: Value | undefined, path = ""): readonly string[
   return partsOf(value, { ...noSources, path }).flatMap((part) => sourcesOf(part.value, part.place.path));
 }
 
-export interface Part {
-  readonly step: string | number;
-  readonly value: Value;
-  readonly place: PolicyPlace;
-}
+export type Part = Readonly<{
+  step: string | number;
+  value: Value;
+  place: PolicyPlace;
+}>;
 
 /** What stands directly inside; nothing inside of a secret. Everything walks policies by it. */
 export function partsOf(value: Value | undefined, within: PolicyPlace = noSources): readonly Part[] {

@@ -9,15 +9,15 @@ import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest } from "../manifest.js";
 import { namedFile } from "../resolve-spec.js";
 
-interface PolicyField {
-  readonly path: DocumentPath;
-  readonly field: Field;
-  readonly value: unknown;
+type PolicyField = Readonly<{
+  path: DocumentPath;
+  field: Field;
+  value: unknown;
   /** Undefined for a text that is not JSON. */
-  readonly document: unknown;
-  readonly file: string | null;
-  readonly isInline: boolean;
-}
+  document: unknown;
+  file: string | null;
+  isInline: boolean;
+}>;
 
 export function policyFieldsOf({ kind, spec, value }: ParsedManifest): readonly PolicyField[] {
   return kinds[kind].specFields.flatMap(({ field, path: inSpec }) => {

@@ -10,7 +10,7 @@ function namedIn(
   value: unknown,
   members: readonly string[],
   path: DocumentPath,
-): readonly { readonly text: string; readonly path: DocumentPath }[] {
+): readonly Readonly<{ text: string; path: DocumentPath }>[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => namedIn(item, members, [...path, index]));
   if (!isObject(value)) return [];
   return members.flatMap((member) => {

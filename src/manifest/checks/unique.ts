@@ -6,13 +6,14 @@ import { type KindName, addressOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestProblem, ParsedManifest, StackCheck } from "../manifest.js";
 
-interface Claim extends Pick<ManifestProblem, "code"> {
-  readonly by: ParsedManifest;
-  readonly key: string;
-  readonly path: DocumentPath;
-  /** What is said of it before the address of who claimed it first. */
-  readonly words: string;
-}
+type Claim = Pick<ManifestProblem, "code"> &
+  Readonly<{
+    by: ParsedManifest;
+    key: string;
+    path: DocumentPath;
+    /** What is said of it before the address of who claimed it first. */
+    words: string;
+  }>;
 
 /** A name, a previous name, an id and a hostport belong to one manifest, which lists them once. */
 export const unique: StackCheck = (manifests, report) => {
@@ -60,7 +61,7 @@ function claimsOf(by: ParsedManifest): readonly Claim[] {
 }
 
 /** Hosts are compared without case. */
-function servedAs(hostport: Value, kind: KindName): { readonly key: string; readonly shown: string } | null {
+function servedAs(hostport: Value, kind: KindName): Readonly<{ key: string; shown: string }> | null {
   // A wrong one, which may have a password.
   if (typeof hostport === "string" && hostport.includes("@")) return null;
   if (typeof hostport === "string") return { key: `text:${hostportKey(hostport)}`, shown: hostport };

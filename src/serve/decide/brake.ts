@@ -4,37 +4,37 @@ import type { StackPolicy } from "../fleet/fleet.js";
 import type { AccountRecord, Brake, ChangeOrigin, StackMemory } from "../records.js";
 import type { BrakeVerdict } from "./decide.js";
 
-interface BrakeInput {
-  readonly account: AccountRecord;
-  readonly stacks: number;
-  readonly looks: readonly BrakeLook[];
-  readonly unreadable: string | null;
-  readonly now: number;
-}
+type BrakeInput = Readonly<{
+  account: AccountRecord;
+  stacks: number;
+  looks: readonly BrakeLook[];
+  unreadable: string | null;
+  now: number;
+}>;
 
-export interface BrakeLook {
-  readonly stack: string;
-  readonly policy: StackPolicy;
-  readonly memory: StackMemory;
-  readonly previousLook: number | null;
-  readonly lookedAt: number;
-  readonly gitUnreadable: string | null;
-  readonly plan: Pick<Plan, "changes"> | null;
-  readonly origins: ReadonlyMap<Address, ChangeOrigin>;
-  readonly unasked: readonly Address[];
-}
+export type BrakeLook = Readonly<{
+  stack: string;
+  policy: StackPolicy;
+  memory: StackMemory;
+  previousLook: number | null;
+  lookedAt: number;
+  gitUnreadable: string | null;
+  plan: Pick<Plan, "changes"> | null;
+  origins: ReadonlyMap<Address, ChangeOrigin>;
+  unasked: readonly Address[];
+}>;
 
-export interface BrakeJudgement {
-  readonly account: AccountRecord;
-  readonly stacks: ReadonlyMap<string, { readonly verdict: BrakeVerdict; readonly memory: StackMemory }>;
-}
+export type BrakeJudgement = Readonly<{
+  account: AccountRecord;
+  stacks: ReadonlyMap<string, Readonly<{ verdict: BrakeVerdict; memory: StackMemory }>>;
+}>;
 
-interface Judged {
-  readonly look: BrakeLook;
-  readonly isFirst: boolean;
-  readonly trust: ReturnType<typeof assessTrust>;
-  readonly contest: ReturnType<typeof judgeContest>;
-}
+type Judged = Readonly<{
+  look: BrakeLook;
+  isFirst: boolean;
+  trust: ReturnType<typeof assessTrust>;
+  contest: ReturnType<typeof judgeContest>;
+}>;
 
 export function judgeBrake(input: BrakeInput): BrakeJudgement {
   const { looks, now, unreadable } = input;
@@ -218,7 +218,7 @@ function judgeContest(look: BrakeLook, now: number) {
 export function recordRestores(
   memory: StackMemory,
   written: readonly Change[],
-  { origins, at }: { readonly origins: ReadonlyMap<Address, ChangeOrigin>; readonly at: number },
+  { origins, at }: Readonly<{ origins: ReadonlyMap<Address, ChangeOrigin>; at: number }>,
 ): StackMemory {
   const restored = recent(memory.restored, at);
   for (const change of driftOf({ origins, plan: { changes: written } }))

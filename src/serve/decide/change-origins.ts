@@ -80,7 +80,7 @@ export function idsAfter(states: States, before: Ids): Ids {
 
 export function idsBefore(
   addresses: readonly Address[],
-  { plan, states }: { readonly plan: Plan; readonly states: States },
+  { plan, states }: Readonly<{ plan: Plan; states: States }>,
   ids: Ids,
 ): ReadonlyMap<Address, string> {
   const wanted = new Set(addresses);
@@ -109,13 +109,13 @@ export function syncedAfter(states: States, plan: Plan, before: Synced): Synced 
  * One resource on both sides: as its manifest has it, with names, and as it is live, with ids; null = it is not there.
  * Each is a list of parts, `path:hash`, without secrets. A side is only compared with what it was before.
  */
-export interface SyncState {
-  readonly desired: string | null;
-  readonly live: string | null;
-  readonly same: boolean;
-  readonly id: string | null;
-  readonly former: readonly Address[];
-}
+export type SyncState = Readonly<{
+  desired: string | null;
+  live: string | null;
+  same: boolean;
+  id: string | null;
+  former: readonly Address[];
+}>;
 
 export type PlanWithStates = ReturnType<typeof planWithStates>;
 

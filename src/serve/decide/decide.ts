@@ -6,47 +6,47 @@ import type { StackPolicy } from "../fleet/fleet.js";
 import type { ChangeOrigin, StackState, StackStatus, WaitReason } from "../records.js";
 import { isOpen, nextOpening } from "./windows.js";
 
-export interface DecisionInput {
-  readonly plan: Plan;
-  readonly origins: ReadonlyMap<Address, ChangeOrigin>;
-  readonly closures: ReadonlyMap<Address, ReadonlySet<Address>>;
-  readonly policy: StackPolicy;
-  readonly now: number;
-  readonly paused: boolean;
-  readonly deletes: readonly number[];
-  readonly brake: BrakeVerdict;
-  readonly approved?: ReadonlySet<Address>;
-}
+export type DecisionInput = Readonly<{
+  plan: Plan;
+  origins: ReadonlyMap<Address, ChangeOrigin>;
+  closures: ReadonlyMap<Address, ReadonlySet<Address>>;
+  policy: StackPolicy;
+  now: number;
+  paused: boolean;
+  deletes: readonly number[];
+  brake: BrakeVerdict;
+  approved?: ReadonlySet<Address>;
+}>;
 
-export interface BrakeVerdict {
-  readonly stopped: string | null;
-  readonly resources: ReadonlyMap<Address, string>;
-}
+export type BrakeVerdict = Readonly<{
+  stopped: string | null;
+  resources: ReadonlyMap<Address, string>;
+}>;
 
 export const noBrake: BrakeVerdict = { stopped: null, resources: new Map() };
 
-interface Why {
-  readonly reason: WaitReason | null;
-  readonly message: string;
-  readonly along?: Address;
-}
+type Why = Readonly<{
+  reason: WaitReason | null;
+  message: string;
+  along?: Address;
+}>;
 
 interface HeldChange extends Why {
   readonly address: Address;
 }
 
-export interface Decision {
-  readonly state: Extract<StackState, "synced" | "pending" | "waiting" | "refused">;
-  readonly reason: WaitReason | null;
-  readonly message: string;
+export type Decision = Readonly<{
+  state: Extract<StackState, "synced" | "pending" | "waiting" | "refused">;
+  reason: WaitReason | null;
+  message: string;
   /** The largest allowed set that is closed under dependencies. */
-  readonly apply: readonly Address[];
-  readonly held: readonly HeldChange[];
+  apply: readonly Address[];
+  held: readonly HeldChange[];
   /** What a digest names, whatever else it waits for. */
-  readonly unapproved: readonly Address[];
-  readonly impact: Impact;
-  readonly changes: StackStatus["changes"];
-}
+  unapproved: readonly Address[];
+  impact: Impact;
+  changes: StackStatus["changes"];
+}>;
 
 export function decide(input: DecisionInput): Decision {
   const { changes } = input.plan;

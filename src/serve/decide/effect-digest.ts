@@ -11,26 +11,27 @@ import type { Secret } from "../../core/secret.js";
 import type { ApprovedChange, EffectSide, SecretEffect } from "../records.js";
 
 /** What one change does to the service. */
-export interface ChangeEffect extends EffectSide {
-  readonly action: Action;
-  readonly id: string | null;
-  readonly fields: readonly FieldEffect[];
-}
+export type ChangeEffect = EffectSide &
+  Readonly<{
+    action: Action;
+    id: string | null;
+    fields: readonly FieldEffect[];
+  }>;
 
-interface FieldEffect {
-  readonly path: string;
-  readonly before: Json;
-  readonly after: Json;
-  readonly sensitive: boolean;
-  readonly unknown: boolean;
-}
+type FieldEffect = Readonly<{
+  path: string;
+  before: Json;
+  after: Json;
+  sensitive: boolean;
+  unknown: boolean;
+}>;
 
-export interface EffectSource {
-  readonly states: ReadonlyMap<Address, SyncState>;
-  readonly resolveSecret: (reference: string) => Secret;
+export type EffectSource = Readonly<{
+  states: ReadonlyMap<Address, SyncState>;
+  resolveSecret: (reference: string) => Secret;
   /** Of the HMACs. */
-  readonly key: string;
-}
+  key: string;
+}>;
 
 export function effectSidesOf(plan: Plan, addresses: readonly Address[], source: EffectSource): readonly EffectSide[] {
   const actions = new Map(plan.changes.map(({ action, address }) => [address, action]));
@@ -101,13 +102,13 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-export interface DigestedEffect {
-  readonly nonce: string;
-  readonly account: string;
-  readonly baseUrl: string;
-  readonly marker: string;
-  readonly effects: readonly ChangeEffect[];
-}
+export type DigestedEffect = Readonly<{
+  nonce: string;
+  account: string;
+  baseUrl: string;
+  marker: string;
+  effects: readonly ChangeEffect[];
+}>;
 
 export function effectDigest({ account, baseUrl, effects, marker, nonce }: DigestedEffect): string {
   const subject = { format: "edgewise.approval/v1", nonce, account, baseUrl, marker, effects };

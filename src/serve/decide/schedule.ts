@@ -8,16 +8,16 @@ const windowSpreadMs = 30_000;
 const lockedMs = 60_000;
 export const staleIntervals = 3;
 
-export interface ScheduleInput {
-  readonly status: Pick<StackStatus, "state" | "reason">;
-  readonly failures: number;
-  readonly policy: Pick<StackPolicy, "intervalMs" | "suspend" | "windows">;
-  readonly now: number;
-  readonly random: number;
-  readonly recovered?: boolean;
-  readonly dryRun?: boolean;
-  readonly notBefore?: number;
-}
+export type ScheduleInput = Readonly<{
+  status: Pick<StackStatus, "state" | "reason">;
+  failures: number;
+  policy: Pick<StackPolicy, "intervalMs" | "suspend" | "windows">;
+  now: number;
+  random: number;
+  recovered?: boolean;
+  dryRun?: boolean;
+  notBefore?: number;
+}>;
 
 /** Never later than 1.1 intervals from now. */
 export function nextLookAfter(input: ScheduleInput): number {

@@ -1,12 +1,12 @@
-export interface Window {
-  readonly text: string;
-  readonly days: ReadonlySet<number>;
+export type Window = Readonly<{
+  text: string;
+  days: ReadonlySet<number>;
   /** Minutes since midnight. Not after `from` = it closes on the next day. */
-  readonly from: number;
-  readonly to: number;
-  readonly zone: string;
-  readonly clock: Intl.DateTimeFormat;
-}
+  from: number;
+  to: number;
+  zone: string;
+  clock: Intl.DateTimeFormat;
+}>;
 
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 

@@ -10,7 +10,7 @@ import {
 } from "./fleet.js";
 import type { DocumentPath } from "../../core/document-path.js";
 
-export function targetOfMatch(entry: FleetEntry, { match, path }: { readonly match: string; readonly path: string }) {
+export function targetOfMatch(entry: FleetEntry, { match, path }: Readonly<{ match: string; path: string }>) {
   const filled = (template: string | null): string | null => template && fillIn(template, match);
   const stack = filled(entry.stack);
   const target: StackTarget = { name: `${entry.name}/${match}`, entry, config: path, stack, secrets: null };
@@ -32,12 +32,12 @@ function fillIn(template: string, match: string): string {
   return template.replaceAll("*", () => match);
 }
 
-export interface StackClaim {
-  readonly target: StackTarget;
-  readonly account: FleetAccount;
-  readonly marker: string | null;
-  readonly previousStacks: readonly string[];
-}
+export type StackClaim = Readonly<{
+  target: StackTarget;
+  account: FleetAccount;
+  marker: string | null;
+  previousStacks: readonly string[];
+}>;
 
 const mostNamed = 3;
 
@@ -46,7 +46,7 @@ const mostNamed = 3;
  * them stays with that one: what a repository writes must not stop it.
  */
 export function claimProblems(claims: readonly StackClaim[]): readonly (readonly [stack: string, message: string])[] {
-  const holders = new Map<string, { readonly what: string; readonly by: Set<StackTarget>; readonly marker: string }>();
+  const holders = new Map<string, Readonly<{ what: string; by: Set<StackTarget>; marker: string }>>();
   const hold = (key: readonly string[], what: string, target: StackTarget, marker = ""): void => {
     const text = JSON.stringify(key);
     const holder = holders.get(text) ?? { what, by: new Set(), marker };

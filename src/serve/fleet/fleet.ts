@@ -2,100 +2,100 @@ import type { Json } from "../../core/json.js";
 import type { MaxDeletes } from "../../plan/plan-context.js";
 import type { Window } from "../decide/windows.js";
 
-export interface FleetPlace {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
+export type FleetPlace = Readonly<{
+  file: string;
+  line: number;
+  column: number;
+}>;
 
 /** A file is absolute, and read again whenever it is needed. */
 export type SecretSource = { readonly file: string } | { readonly env: string };
 
 /** Durations are milliseconds, paths absolute. */
-export interface Fleet {
-  readonly file: string;
-  readonly pause: boolean;
-  readonly sources: ReadonlyMap<string, FleetSource>;
-  readonly accounts: ReadonlyMap<string, FleetAccount>;
-  readonly entries: readonly FleetEntry[];
-  readonly forgotten: ReadonlySet<string>;
-  readonly http: FleetHttp;
-  readonly notify: readonly FleetNotification[];
-  readonly historyMs: number;
-}
+export type Fleet = Readonly<{
+  file: string;
+  pause: boolean;
+  sources: ReadonlyMap<string, FleetSource>;
+  accounts: ReadonlyMap<string, FleetAccount>;
+  entries: readonly FleetEntry[];
+  forgotten: ReadonlySet<string>;
+  http: FleetHttp;
+  notify: readonly FleetNotification[];
+  historyMs: number;
+}>;
 
-export interface FleetSource {
-  readonly name: string;
-  readonly git: string;
-  readonly ref: string;
-  readonly pin: string | null;
-  readonly accept: readonly string[];
-  readonly pollMs: number;
-  readonly credentials: SecretSource | null;
-  readonly signedBy: string | null;
-  readonly hook: SecretSource | null;
-  readonly place: FleetPlace;
-}
+export type FleetSource = Readonly<{
+  name: string;
+  git: string;
+  ref: string;
+  pin: string | null;
+  accept: readonly string[];
+  pollMs: number;
+  credentials: SecretSource | null;
+  signedBy: string | null;
+  hook: SecretSource | null;
+  place: FleetPlace;
+}>;
 
-export interface FleetAccount {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly versionHeader: string;
-  readonly moduleEndpoints: readonly string[];
-  readonly key: SecretSource;
-  readonly requestsPerMinute: number | null;
-  readonly place: FleetPlace;
-}
+export type FleetAccount = Readonly<{
+  name: string;
+  baseUrl: string;
+  versionHeader: string;
+  moduleEndpoints: readonly string[];
+  key: SecretSource;
+  requestsPerMinute: number | null;
+  place: FleetPlace;
+}>;
 
-export interface FleetEntry {
-  readonly name: string;
-  readonly source: string;
-  readonly config: string;
-  readonly environment: string | null;
-  readonly account: string;
+export type FleetEntry = Readonly<{
+  name: string;
+  source: string;
+  config: string;
+  environment: string | null;
+  account: string;
   /** `*` stands for what the pattern matched; null = what the configuration says. */
-  readonly stack: string | null;
-  readonly secrets: string | null;
-  readonly variables: { readonly [name: string]: Json };
-  readonly allow: {
-    readonly previousStacks: readonly string[];
-    readonly adopt: readonly string[];
-    readonly modulesOf: readonly string[];
-    readonly guards: readonly ("maxDeletes" | "allow")[];
-  };
-  readonly policy: StackPolicy;
-  readonly place: FleetPlace;
-}
+  stack: string | null;
+  secrets: string | null;
+  variables: { readonly [name: string]: Json };
+  allow: Readonly<{
+    previousStacks: readonly string[];
+    adopt: readonly string[];
+    modulesOf: readonly string[];
+    guards: readonly ("maxDeletes" | "allow")[];
+  }>;
+  policy: StackPolicy;
+  place: FleetPlace;
+}>;
 
 export type Autonomy = "never" | "none" | "cosmetic" | "routing" | "security";
 
-export interface StackPolicy {
-  readonly intervalMs: number;
-  readonly apply: { readonly commit: Autonomy; readonly drift: Autonomy };
-  readonly windows: readonly Window[];
-  readonly suspend: { readonly until: number | null; readonly reason: string } | null;
-  readonly approvers: string | null;
-  readonly brake: {
-    readonly stacks: MaxDeletes;
-    readonly deletesPerDay: number;
-    readonly writers: number;
-    readonly release: readonly string[];
-  };
-  readonly deadlineMs: number;
-}
+export type StackPolicy = Readonly<{
+  intervalMs: number;
+  apply: Readonly<{ commit: Autonomy; drift: Autonomy }>;
+  windows: readonly Window[];
+  suspend: Readonly<{ until: number | null; reason: string }> | null;
+  approvers: string | null;
+  brake: Readonly<{
+    stacks: MaxDeletes;
+    deletesPerDay: number;
+    writers: number;
+    release: readonly string[];
+  }>;
+  deadlineMs: number;
+}>;
 
-export interface FleetHttp {
-  readonly host: string;
-  readonly port: number;
-  readonly token: SecretSource | null;
-}
+export type FleetHttp = Readonly<{
+  host: string;
+  port: number;
+  token: SecretSource | null;
+}>;
 
 export const notificationKinds = ["drift", "waiting", "failed", "recovered", "braked", "orphaned"] as const;
 
-export interface FleetNotification {
-  readonly url: SecretSource;
-  readonly on: readonly (typeof notificationKinds)[number][];
-}
+export type FleetNotification = Readonly<{
+  url: SecretSource;
+  on: readonly (typeof notificationKinds)[number][];
+}>;
 
 export interface StackTarget extends Pick<FleetEntry, "name" | "config" | "stack" | "secrets"> {
   readonly entry: FleetEntry;

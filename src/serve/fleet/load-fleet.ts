@@ -28,10 +28,11 @@ import {
 } from "./fleet.js";
 import { type SecretReading, checkSigners, readSecretSource } from "./read-secret-source.js";
 
-export interface FleetInput extends SecretReading {
-  readonly file: string;
-  readonly cwd: string;
-}
+export type FleetInput = SecretReading &
+  Readonly<{
+    file: string;
+    cwd: string;
+  }>;
 
 export async function loadFleet({ file, cwd, ...reading }: FleetInput): Promise<Fleet> {
   const path = resolve(cwd, file);
@@ -54,8 +55,8 @@ class FleetReader {
   readonly #document: FleetDocument;
   readonly #directory: string;
   readonly #windows = new Map<string, Window>();
-  readonly #secrets: { readonly path: DocumentPath; readonly source: SecretSource; readonly what: string }[] = [];
-  readonly #signers = new Map<string, { readonly path: DocumentPath; readonly what: string }>();
+  readonly #secrets: Readonly<{ path: DocumentPath; source: SecretSource; what: string }>[] = [];
+  readonly #signers = new Map<string, Readonly<{ path: DocumentPath; what: string }>>();
 
   constructor(
     private readonly path: string,
@@ -314,7 +315,7 @@ function membersOf<T>(map: { readonly [name: string]: T | undefined }): readonly
   return Object.entries(map).flatMap(([name, member]) => (member === undefined ? [] : [[name, member] as const]));
 }
 
-export function parseListen(text: string): { readonly host: string; readonly port: number } | null {
+export function parseListen(text: string): Readonly<{ host: string; port: number }> | null {
   const [, six, name, digits] = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9A-Za-z.-]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = six ?? name;
   const port = Number(digits);

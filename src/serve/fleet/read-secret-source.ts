@@ -11,11 +11,11 @@ import { join } from "node:path";
 import { isInside, realOrItself } from "../../files/real-path.js";
 import type { ManifestSecrets } from "../../manifest/load-run.js";
 
-export interface SecretReading {
-  readonly env: { readonly [name: string]: string | undefined };
-  readonly onWarning?: (message: string) => void;
-  readonly onSecret?: (secret: string) => void;
-}
+export type SecretReading = Readonly<{
+  env: { readonly [name: string]: string | undefined };
+  onWarning?: (message: string) => void;
+  onSecret?: (secret: string) => void;
+}>;
 
 const mostBytes = 10_000;
 

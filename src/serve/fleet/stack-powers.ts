@@ -16,10 +16,11 @@ import { type FleetAccount, type StackTarget, lineOf, placeText } from "./fleet.
 
 type Granted = "previousStacks" | "patterns" | "patternPlace" | "variables" | "adopt" | "guards" | "lock" | "policies";
 
-export interface GrantedSettings extends Pick<Config, Granted> {
-  readonly marker: string;
-  readonly moduleEndpoints: readonly string[];
-}
+export type GrantedSettings = Pick<Config, Granted> &
+  Readonly<{
+    marker: string;
+    moduleEndpoints: readonly string[];
+  }>;
 
 /** The line between the operator's powers and the repository's wishes. @throws ConfigProblems */
 export function grantSettings(target: StackTarget, account: FleetAccount, text: string): GrantedSettings {
@@ -48,11 +49,11 @@ export function grantSettings(target: StackTarget, account: FleetAccount, text: 
   return { ...config, marker, variables, moduleEndpoints: account.moduleEndpoints };
 }
 
-interface Refused {
-  readonly path: DocumentPath;
-  readonly message: string;
-  readonly remedy: string;
-}
+type Refused = Readonly<{
+  path: DocumentPath;
+  message: string;
+  remedy: string;
+}>;
 
 function refusedApi(account: FleetAccount, valueOf: (member: string) => unknown): readonly Refused[] {
   const line = `accounts.${account.name} (${placeText(account.place)})`;

@@ -35,13 +35,13 @@ export async function listRefs(remote: Remote, patterns: readonly string[]) {
   });
 }
 
-interface Judging {
-  readonly question: ApprovalQuestion;
-  readonly checker: SignatureChecker;
-  readonly signers: readonly AllowedSigner[];
-  readonly isSigned: boolean;
-  readonly commits: readonly SignedCommit[];
-}
+type Judging = Readonly<{
+  question: ApprovalQuestion;
+  checker: SignatureChecker;
+  signers: readonly AllowedSigner[];
+  isSigned: boolean;
+  commits: readonly SignedCommit[];
+}>;
 
 /**
  * Fetches the tags that approve a digest, and verifies each: annotated, with its own name in it, signed by the approver
@@ -82,11 +82,11 @@ export async function readApprovalTags(
   return { approvals, problems };
 }
 
-interface FetchedTag {
-  readonly ref: string;
-  readonly own: string;
-  readonly approver: string;
-}
+type FetchedTag = Readonly<{
+  ref: string;
+  own: string;
+  approver: string;
+}>;
 
 async function verifyOne(judging: Judging, { approver, own, ref }: FetchedTag): Promise<Approval | string> {
   const { checker, question } = judging;

@@ -30,20 +30,21 @@ export async function checkDescent(
   throw new FetchProblem("rewound", `${why}: ${how}`);
 }
 
-export interface CommitRange extends SignatureChecker {
-  readonly since: string | null;
-  readonly tip: string;
-  readonly paths: readonly string[];
-}
+export type CommitRange = SignatureChecker &
+  Readonly<{
+    since: string | null;
+    tip: string;
+    paths: readonly string[];
+  }>;
 
-interface CheckedTip {
-  readonly source: FleetSource;
-  readonly configs: readonly string[];
-  readonly remote: Remote;
-  readonly known: Pick<SourceRecord, "checked" | "followed">;
-  readonly files: SourceCommit;
-  readonly signedBy: string;
-}
+type CheckedTip = Readonly<{
+  source: FleetSource;
+  configs: readonly string[];
+  remote: Remote;
+  known: Pick<SourceRecord, "checked" | "followed">;
+  files: SourceCommit;
+  signedBy: string;
+}>;
 
 /** What was checked up to the followed commit stays so. */
 export async function checkSigned(tip: CheckedTip): Promise<void> {
@@ -178,12 +179,12 @@ export async function signatureChecker(remote: Remote): Promise<SignatureChecker
   throw new FetchProblem("unusable", "ssh-keygen, which checks signatures, is not on the PATH");
 }
 
-export interface SignedCommit {
-  readonly commit: string;
-  readonly signer: string | null;
-  readonly key: string | null;
-  readonly emails: readonly string[];
-}
+export type SignedCommit = Readonly<{
+  commit: string;
+  signer: string | null;
+  key: string | null;
+  emails: readonly string[];
+}>;
 
 const commitsAtOnce = 100;
 
@@ -255,10 +256,10 @@ export async function tagKey(
   return good === undefined ? null : (good.split(" ").at(-1) ?? null);
 }
 
-export interface AllowedSigner {
-  readonly principals: readonly string[];
-  readonly key: string;
-}
+export type AllowedSigner = Readonly<{
+  principals: readonly string[];
+  key: string;
+}>;
 
 const mostBytes = 1024 * 1024;
 

@@ -27,22 +27,22 @@ import { EdgewiseError } from "../../core/errors.js";
 import { GitCommit } from "../../git/git-commit.js";
 import { configAt, gitTree } from "../../git/git-tree.js";
 
-export interface SourceReaderOptions {
-  readonly directory: string;
-  readonly host: GitHost;
-  readonly now: () => number;
-  readonly readSecret: (source: SecretSource) => Promise<string>;
-  readonly killGroup: (leader: number) => void;
-  readonly deadline?: number;
-  readonly maxBytes?: number;
-}
+export type SourceReaderOptions = Readonly<{
+  directory: string;
+  host: GitHost;
+  now: () => number;
+  readSecret: (source: SecretSource) => Promise<string>;
+  killGroup: (leader: number) => void;
+  deadline?: number;
+  maxBytes?: number;
+}>;
 
-interface OpenClone {
-  readonly name: string;
-  readonly clone: Repository;
-  readonly reader: ObjectReader;
-  readonly commits: Map<string, Promise<SourceCommit>>;
-}
+type OpenClone = Readonly<{
+  name: string;
+  clone: Repository;
+  reader: ObjectReader;
+  commits: Map<string, Promise<SourceCommit>>;
+}>;
 
 const briefMs = 60_000;
 const mostListed = 200;
@@ -55,7 +55,7 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
   const closing = new AbortController();
   const clones = new Map<string, OpenClone>();
   const turns = new Map<string, Promise<unknown>>();
-  let place: { readonly git: Git; readonly top: string } | null = null;
+  let place: Readonly<{ git: Git; top: string }> | null = null;
 
   const openClone = async (source: FleetSource): Promise<OpenClone> => {
     const address = addressOf(source);
@@ -289,7 +289,7 @@ async function openCommit(clone: Repository, reader: ObjectReader, commit: strin
 }
 
 /** Like a shell's, the `*` stands for at least one character of one name, and not for a leading dot. */
-function findMatches(commit: GitCommit, pattern: string): readonly { readonly path: string; readonly match: string }[] {
+function findMatches(commit: GitCommit, pattern: string): readonly Readonly<{ path: string; match: string }>[] {
   const [before = "", after = ""] = pattern.split("*");
   return commit.startingWith(before).flatMap((path) => {
     const match = path.slice(before.length, path.length - after.length);

@@ -34,14 +34,15 @@ export function tooLarge(what: string): string {
 }
 
 /** A source, the clone that is kept of it, and how long it may take. */
-export interface Remote extends Omit<Ends, "isTooLarge"> {
-  readonly clone: Repository;
-  readonly address: SourceAddress;
-  readonly host: GitHost;
-  /** For a web address: `user:password`, or a token alone; null = none. */
-  readonly credentials: string | null;
-  readonly maxBytes: number;
-}
+export type Remote = Omit<Ends, "isTooLarge"> &
+  Readonly<{
+    clone: Repository;
+    address: SourceAddress;
+    host: GitHost;
+    /** For a web address: `user:password`, or a token alone; null = none. */
+    credentials: string | null;
+    maxBytes: number;
+  }>;
 
 export async function fetchTip(remote: Remote, ref: string): Promise<string> {
   const candidates = fullRefs(ref);
@@ -214,12 +215,12 @@ function authorization({ protocol, url }: SourceAddress, credentials: string | n
   };
 }
 
-export interface Ends {
-  readonly signal: AbortSignal;
-  readonly deadline: number;
-  readonly killGroup: (leader: number) => void;
-  readonly isTooLarge?: () => Promise<boolean>;
-}
+export type Ends = Readonly<{
+  signal: AbortSignal;
+  deadline: number;
+  killGroup: (leader: number) => void;
+  isTooLarge?: () => Promise<boolean>;
+}>;
 
 interface EndedRun extends GitAnswer {
   readonly stopped: "deadline" | "aborted" | "too-large" | null;

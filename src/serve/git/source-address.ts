@@ -2,10 +2,10 @@ import { isAbsolute, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isLoopback } from "../../config/api-config.js";
 
-export interface SourceAddress {
-  readonly protocol: "https" | "http" | "ssh" | "file";
-  readonly url: string;
-}
+export type SourceAddress = Readonly<{
+  protocol: "https" | "http" | "ssh" | "file";
+  url: string;
+}>;
 
 /** Ends a sentence that names the source; never holds a password. */
 export interface Refusal {

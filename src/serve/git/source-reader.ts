@@ -16,34 +16,34 @@ export interface SourceReader {
 
 export interface SourceCommit {
   readonly commit: string;
-  findConfigs(pattern: string): Promise<readonly { readonly path: string; readonly match: string }[]>;
+  findConfigs(pattern: string): Promise<readonly Readonly<{ path: string; match: string }>[]>;
   readConfig(path: string): Promise<string | null>;
   /** Equal ids, equal content below. "" is the top; null = there is none. */
   directoryIds(
     directories: readonly string[],
-  ): Promise<ReadonlyMap<string, { readonly id: string; readonly hasLinks: boolean } | null>>;
+  ): Promise<ReadonlyMap<string, Readonly<{ id: string; hasLinks: boolean }> | null>>;
   tree(directory: string): Promise<FileTree>;
 }
 
-export interface ApprovalQuestion {
-  readonly stack: string;
-  readonly digest: string;
-  readonly approvers: string;
-  readonly since: string | null;
-  readonly tip: string;
-  readonly directory: string | null;
-}
+export type ApprovalQuestion = Readonly<{
+  stack: string;
+  digest: string;
+  approvers: string;
+  since: string | null;
+  tip: string;
+  directory: string | null;
+}>;
 
-export interface ApprovalAnswer {
-  readonly approvals: readonly Approval[];
-  readonly problems: readonly string[];
-}
+export type ApprovalAnswer = Readonly<{
+  approvals: readonly Approval[];
+  problems: readonly string[];
+}>;
 
 export interface ApprovalReader {
   /** For each stack that has tags for what waits, a text that differs when they do. */
   listApprovals(
     source: FleetSource,
-    waiting: readonly { readonly stack: string; readonly digest: string }[],
+    waiting: readonly Readonly<{ stack: string; digest: string }>[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>>;
   readApprovals(source: FleetSource, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>;

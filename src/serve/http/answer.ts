@@ -4,11 +4,11 @@ import { isLoopback } from "../../config/api-config.js";
 import { safeJsonLine } from "../../core/visible.js";
 import { createHash, timingSafeEqual } from "node:crypto";
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
-  readonly body: Buffer;
-}
+export type Answer = Readonly<{
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: Buffer;
+}>;
 
 /** What every answer says to a browser: show nothing, embed nothing, keep nothing, tell nobody. */
 const guarding: OutgoingHttpHeaders = {
@@ -46,10 +46,10 @@ export function sendAnswer(response: ServerResponse, { status, headers, body }: 
   response.end(response.req.method === "HEAD" ? undefined : body);
 }
 
-export interface Access {
-  readonly readToken: (() => Promise<string>) | null;
-  readonly onProblem: (error: unknown) => void;
-}
+export type Access = Readonly<{
+  readToken: (() => Promise<string>) | null;
+  onProblem: (error: unknown) => void;
+}>;
 
 export async function refuseAccess(
   { headers }: IncomingMessage,

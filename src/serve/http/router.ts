@@ -26,34 +26,36 @@ import { fleetPage } from "./pages/fleet-page.js";
 import { problemPage } from "./pages/page-frame.js";
 import { stackPage } from "./pages/stack-page.js";
 
-export interface RouterOptions extends Access {
-  readonly view: ServeView;
-  readonly metrics: ServeMetrics;
-  readonly clock: Clock;
-  readonly readHookSecret: (source: string) => Promise<string | null>;
-  readonly heartbeatMs: number;
-  readonly url: string;
-}
+export type RouterOptions = Access &
+  Readonly<{
+    view: ServeView;
+    metrics: ServeMetrics;
+    clock: Clock;
+    readHookSecret: (source: string) => Promise<string | null>;
+    heartbeatMs: number;
+    url: string;
+  }>;
 
-interface Asked extends RouterOptions {
-  readonly query: ListQuery;
-  readonly now: number;
-  readonly origin: string;
-  readonly problem: (status: number, text: string) => Answer;
-}
+type Asked = RouterOptions &
+  Readonly<{
+    query: ListQuery;
+    now: number;
+    origin: string;
+    problem: (status: number, text: string) => Answer;
+  }>;
 
-interface Route {
+type Route = Readonly<{
   /** A name is one segment, percent-encoded. */
-  readonly path: RegExp;
+  path: RegExp;
   /** Probes, scrapers and hooks have no token: everybody who reaches the port may ask. */
-  readonly open?: true;
+  open?: true;
   /** Query parameters; absent = whatever is there says nothing. */
-  readonly takes?: readonly string[];
+  takes?: readonly string[];
   /** A page, and its way to the fleet. */
-  readonly home?: string;
-  readonly answer?: (asked: Asked) => Answer | Promise<Answer>;
-  readonly answerStack?: (asked: Asked, stack: StackView) => Answer | Promise<Answer>;
-}
+  home?: string;
+  answer?: (asked: Asked) => Answer | Promise<Answer>;
+  answerStack?: (asked: Asked, stack: StackView) => Answer | Promise<Answer>;
+}>;
 
 const hooks: Route = { path: /^\/hooks\/([^/]*)$/, open: true };
 
@@ -154,7 +156,7 @@ function decoded(segment: string): string | null {
 const keptMs = 1000;
 
 function brieflyKept(clock: Clock): (key: string, make: () => Promise<Answer>) => Promise<Answer> {
-  const kept = new Map<string, { readonly at: number; readonly answer: Promise<Answer> }>();
+  const kept = new Map<string, Readonly<{ at: number; answer: Promise<Answer> }>>();
   return (key, make) => {
     const now = clock.now();
     for (const [old, { at }] of kept) if (now < at || now >= at + keptMs) kept.delete(old);

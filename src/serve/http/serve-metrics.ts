@@ -10,7 +10,7 @@ const buckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
 
 const mostSingleSeries = 5000;
 
-export function createMetrics(build: { readonly version: string; readonly commit: string | null }) {
+export function createMetrics(build: Readonly<{ version: string; commit: string | null }>) {
   const registry = new Registry();
   const registers = [registry];
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>

@@ -29,11 +29,11 @@ export interface ServeView {
   markDue(source: string, at: number): void;
 }
 
-export interface StackView {
-  readonly record: StackRecord;
-  readonly intervalMs: number;
-  readonly approvable?: boolean;
-}
+export type StackView = Readonly<{
+  record: StackRecord;
+  intervalMs: number;
+  approvable?: boolean;
+}>;
 
 export function shownApproval({ record }: StackView): Omit<WaitingEffect, "digest"> | null {
   const waiting = record.memory.approval?.waiting ?? null;
@@ -118,12 +118,12 @@ function orderOf(view: StackView, now: number): string {
   return `${worstFirst.indexOf(stateAt(view, now))}${9 - impactRank(status.impact)}:${name}`;
 }
 
-export interface ListQuery {
-  readonly states: ReadonlySet<StackState>;
-  readonly limit: number | null;
-  readonly after: string | null;
-  readonly search: string | null;
-}
+export type ListQuery = Readonly<{
+  states: ReadonlySet<StackState>;
+  limit: number | null;
+  after: string | null;
+  search: string | null;
+}>;
 
 const mostListed = 100_000;
 

@@ -6,10 +6,11 @@ import { type RouterOptions, createRouter } from "./router.js";
 import type { ServeDeps } from "../serve-deps.js";
 import { wordsOf } from "../serve-events.js";
 
-export interface ServeHttpOptions extends Omit<RouterOptions, "heartbeatMs" | "url"> {
-  readonly listen: { readonly host: string; readonly port: number };
-  readonly limits?: Partial<typeof usualLimits>;
-}
+export type ServeHttpOptions = Omit<RouterOptions, "heartbeatMs" | "url"> &
+  Readonly<{
+    listen: Readonly<{ host: string; port: number }>;
+    limits?: Partial<typeof usualLimits>;
+  }>;
 
 const usualLimits = {
   connections: 256,

@@ -6,33 +6,34 @@ import type { Brake, StackRecord, StackState, StackStatus } from "../records.js"
 
 export type NotificationEvent = FleetNotification["on"][number];
 
-export interface OutboxEntry {
-  readonly receiver: string;
-  readonly since: number;
-  readonly notification: Notification;
-}
+export type OutboxEntry = Readonly<{
+  receiver: string;
+  since: number;
+  notification: Notification;
+}>;
 
-export interface Notification extends Pick<
+export type Notification = Pick<
   StackStatus,
   "reason" | "message" | "commit" | "appliedCommit" | "impact" | "changes" | "digest"
-> {
-  readonly format: "edgewise.notification/v1";
-  readonly id: string;
-  readonly event: NotificationEvent;
-  readonly at: string;
-  readonly stack: string | null;
-  readonly account: string;
-  readonly source: string | null;
-  readonly state: StackState | null;
-  readonly brake: string | null;
-  /** One line for people, in which nothing is markup of Slack. */
-  readonly text: string;
-}
+> &
+  Readonly<{
+    format: "edgewise.notification/v1";
+    id: string;
+    event: NotificationEvent;
+    at: string;
+    stack: string | null;
+    account: string;
+    source: string | null;
+    state: StackState | null;
+    brake: string | null;
+    /** One line for people, in which nothing is markup of Slack. */
+    text: string;
+  }>;
 
 export function stackNotifications(
   before: StackRecord | null,
   after: StackRecord,
-  { entered, braked }: { readonly entered: boolean; readonly braked: boolean },
+  { entered, braked }: Readonly<{ entered: boolean; braked: boolean }>,
 ): readonly Notification[] {
   const { lookedAt, since, state } = after.status;
   if (state === "unknown") return [];

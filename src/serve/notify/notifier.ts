@@ -12,15 +12,15 @@ export interface Notifier {
   close(graceMs: number): Promise<void>;
 }
 
-interface NotifierOptions {
-  readonly receivers: () => readonly FleetNotification[];
-  readonly store: Pick<ServeStore, "claimNotification" | "removeNotification">;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly send: SendNotification;
-  readonly readUrl: (source: SecretSource) => Promise<string>;
-  readonly emit: (event: ServeEvent) => void;
-}
+type NotifierOptions = Readonly<{
+  receivers: () => readonly FleetNotification[];
+  store: Pick<ServeStore, "claimNotification" | "removeNotification">;
+  clock: Clock;
+  random: () => number;
+  send: SendNotification;
+  readUrl: (source: SecretSource) => Promise<string>;
+  emit: (event: ServeEvent) => void;
+}>;
 
 const pollMs = 10_000;
 const longestPauseMs = 300_000;
@@ -102,13 +102,13 @@ function pauseAfter(attempt: number, askedMs: number | null, random: () => numbe
 
 export type SendOutcome =
   | { readonly ok: true }
-  | {
-      readonly ok: false;
+  | Readonly<{
+      ok: false;
       /** Holds nothing of the address, and nothing that the receiver sent. */
-      readonly message: string;
-      readonly passes: boolean;
-      readonly pauseMs: number | null;
-    };
+      message: string;
+      passes: boolean;
+      pauseMs: number | null;
+    }>;
 
 type SendNotification = (url: string, notification: Notification, signal: AbortSignal) => Promise<SendOutcome>;
 

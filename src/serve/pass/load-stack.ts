@@ -17,12 +17,12 @@ import { type SourceCommit, directoryOf } from "../git/source-reader.js";
 
 export type LoadedStack = Awaited<ReturnType<LoadStack>>;
 
-interface StackToLoad {
-  readonly target: StackTarget;
-  readonly account: FleetAccount;
-  readonly commit: SourceCommit;
-  readonly now: number;
-}
+type StackToLoad = Readonly<{
+  target: StackTarget;
+  account: FleetAccount;
+  commit: SourceCommit;
+  now: number;
+}>;
 
 export type LoadStack = ReturnType<typeof stackLoader>;
 
@@ -90,7 +90,7 @@ function stackProblem(problems: readonly Diagnostic[]): EdgewiseError {
 const deadlineMs = 1000;
 const mostVerdicts = 2;
 
-type Verdict = Judgement | { readonly failure: PolicyFailure; readonly until: number };
+type Verdict = Judgement | Readonly<{ failure: PolicyFailure; until: number }>;
 
 class PolicyVerdicts {
   readonly #verdicts = new Map<string, Verdict>();

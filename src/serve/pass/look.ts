@@ -13,32 +13,35 @@ import type { ListHealth, Pass } from "./pass.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { DueStack } from "../serve-deps.js";
 
-export interface StackPlan extends PlanWithStates {
-  readonly began: number;
-  readonly origins: ReadonlyMap<Address, ChangeOrigin>;
-  readonly sources: SourcePlaces;
-}
+export type StackPlan = PlanWithStates &
+  Readonly<{
+    began: number;
+    origins: ReadonlyMap<Address, ChangeOrigin>;
+    sources: SourcePlaces;
+  }>;
 
 export type WholeLook = Awaited<ReturnType<typeof planStack>>;
 
-interface AnyLook {
-  readonly due: DueStack;
-  readonly began: number;
-}
+type AnyLook = Readonly<{
+  due: DueStack;
+  began: number;
+}>;
 
-export interface SeenLook extends AnyLook {
-  readonly saw: "plan";
-  readonly marker: string;
-  readonly seen: StackPlan;
-  readonly decision: Decision;
-  readonly loaded: LoadedStack | null;
-}
+export type SeenLook = AnyLook &
+  Readonly<{
+    saw: "plan";
+    marker: string;
+    seen: StackPlan;
+    decision: Decision;
+    loaded: LoadedStack | null;
+  }>;
 
-interface UnseenLook extends AnyLook {
-  readonly saw: "nothing";
-  readonly message: string;
-  readonly unreadable: boolean;
-}
+type UnseenLook = AnyLook &
+  Readonly<{
+    saw: "nothing";
+    message: string;
+    unreadable: boolean;
+  }>;
 
 export type Look = SeenLook | UnseenLook;
 
@@ -109,12 +112,12 @@ export function decisionInput(
   return { plan, origins, closures, policy, deletes, paused: deps.paused, now: deps.clock.now(), brake: noBrake };
 }
 
-interface Planned {
-  readonly loaded: LoadedStack;
-  readonly commit: string;
-  readonly memory: StackMemory;
-  readonly lockRun: string | null;
-}
+type Planned = Readonly<{
+  loaded: LoadedStack;
+  commit: string;
+  memory: StackMemory;
+  lockRun: string | null;
+}>;
 
 export async function planStack(pass: Pass, planned: Planned, lists: ListHealth) {
   const { loaded, memory } = planned;

@@ -17,17 +17,17 @@ import { type Look, type StackPlan, isInSync } from "./look.js";
 import type { DueStack, StackOutcome } from "../serve-deps.js";
 import type { Pass } from "./pass.js";
 
-export interface Ending {
-  readonly shown: ShownState;
-  readonly seen: StackPlan | null;
-  readonly decision: Decision | null;
-  readonly applied: {
-    readonly plan: Plan;
-    readonly report: ApplyReport;
-    readonly trouble: string | null;
-    readonly approval: SpentApproval | null;
-  } | null;
-}
+export type Ending = Readonly<{
+  shown: ShownState;
+  seen: StackPlan | null;
+  decision: Decision | null;
+  applied: Readonly<{
+    plan: Plan;
+    report: ApplyReport;
+    trouble: string | null;
+    approval: SpentApproval | null;
+  }> | null;
+}>;
 
 export function unseenEnding(message: string): Ending {
   return { shown: { state: "failed", reason: null, message }, seen: null, decision: null, applied: null };

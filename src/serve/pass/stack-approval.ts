@@ -21,21 +21,21 @@ export interface FoundApproval extends Approval {
   readonly changes: readonly ApprovedChange[];
 }
 
-interface PlanToJudge {
-  readonly seen: StackPlan;
-  readonly loaded: LoadedStack | null;
-  readonly marker: string;
-  readonly memory: StackMemory;
-  readonly plain: Decision;
-  readonly decide: (approved: ReadonlySet<Address>) => Decision;
-  readonly found: FoundApproval | null;
-}
+type PlanToJudge = Readonly<{
+  seen: StackPlan;
+  loaded: LoadedStack | null;
+  marker: string;
+  memory: StackMemory;
+  plain: Decision;
+  decide: (approved: ReadonlySet<Address>) => Decision;
+  found: FoundApproval | null;
+}>;
 
-export interface JudgedPlan {
-  readonly decision: Decision;
-  readonly memory: StackMemory;
-  readonly waiting: readonly ChangeEffect[];
-}
+export type JudgedPlan = Readonly<{
+  decision: Decision;
+  memory: StackMemory;
+  waiting: readonly ChangeEffect[];
+}>;
 
 export function judgeApprovals({ deps, input }: Pass, asked: PlanToJudge): JudgedPlan {
   const { decide, found, loaded, marker, memory, plain, seen } = asked;
@@ -68,7 +68,7 @@ export async function findApproval(
   pass: Pass,
   due: DueStack,
   { memory: { approval }, waiting }: JudgedPlan,
-): Promise<{ readonly found: FoundApproval | null; readonly problems: readonly string[] }> {
+): Promise<Readonly<{ found: FoundApproval | null; problems: readonly string[] }>> {
   const { clock, paused } = pass.deps;
   const { policy } = due.target.entry;
   const digest = approval?.waiting?.digest;

@@ -24,11 +24,11 @@ import type { Pass } from "./pass.js";
 import { type FoundApproval, type JudgedPlan, findApproval, judgeApprovals, spendApproval } from "./stack-approval.js";
 import { type Written, underApiLock, writeStack } from "./write-stack.js";
 
-interface StackJudgement {
-  readonly account: AccountRecord;
-  readonly verdict: BrakeVerdict;
-  readonly memory: StackMemory;
-}
+type StackJudgement = Readonly<{
+  account: AccountRecord;
+  verdict: BrakeVerdict;
+  memory: StackMemory;
+}>;
 
 export async function passStack(pass: Pass, look: Look, judgement: StackJudgement): Promise<StackOutcome | null> {
   const { deps } = pass;

@@ -17,25 +17,25 @@ import type { LoadedStack } from "./load-stack.js";
 import type { StackPlan, WholeLook } from "./look.js";
 import type { Pass } from "./pass.js";
 
-export interface WriteSteps {
-  readonly signal: AbortSignal;
-  readonly lock: HeldLock | null;
-  readonly ids: StackMemory["ids"];
-  readonly lookAgain: () => Promise<WholeLook>;
-  readonly decide: (seen: StackPlan) => Decision;
+export type WriteSteps = Readonly<{
+  signal: AbortSignal;
+  lock: HeldLock | null;
+  ids: StackMemory["ids"];
+  lookAgain: () => Promise<WholeLook>;
+  decide: (seen: StackPlan) => Decision;
   /** Nothing is sent before. False = the approval that it needs is gone. */
-  readonly prepare: (seen: StackPlan, plan: Plan) => Promise<boolean>;
-}
+  prepare: (seen: StackPlan, plan: Plan) => Promise<boolean>;
+}>;
 
-export interface Written {
-  readonly seen: StackPlan | null;
-  readonly applied: {
-    readonly plan: Plan;
-    readonly report: ApplyReport;
-    readonly verification: Verification | null;
-  } | null;
-  readonly stopped: ShownState | null;
-}
+export type Written = Readonly<{
+  seen: StackPlan | null;
+  applied: Readonly<{
+    plan: Plan;
+    report: ApplyReport;
+    verification: Verification | null;
+  }> | null;
+  stopped: ShownState | null;
+}>;
 
 const { settle: settleMs } = configDefaults.api;
 

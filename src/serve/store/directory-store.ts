@@ -230,10 +230,10 @@ export class DirectoryStore implements ServeStore {
 
 const folders = ["stacks", "accounts", "followed", "plans", "outbox", "history", "sources"];
 
-interface HeldState {
-  readonly path: string;
-  readonly lock: ProcessLock;
-}
+type HeldState = Readonly<{
+  path: string;
+  lock: ProcessLock;
+}>;
 
 export async function holdState(directory: string, { cwd }: Place): Promise<HeldState> {
   const path = resolve(cwd, directory);

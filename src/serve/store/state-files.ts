@@ -110,7 +110,7 @@ function historyFile(directory: string, day: string, stack: string): string {
 export function readHistory(
   directory: string,
   stack: string,
-  { limit, after }: { readonly limit: number; readonly after: string | null },
+  { limit, after }: Readonly<{ limit: number; after: string | null }>,
 ): HistoryPage {
   const [, fromDay = null, fromLine] = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/.exec(after ?? "") ?? [];
   if (after !== null && fromDay === null) throw noSuchPlace();

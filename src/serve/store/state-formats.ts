@@ -12,12 +12,12 @@ export interface Named {
   readonly name: string;
 }
 
-export interface StateFormat<out T> {
-  readonly sort: string;
-  readonly folder: string;
-  readonly format: string;
-  readonly isValid: (value: unknown) => value is T;
-}
+export type StateFormat<out T> = Readonly<{
+  sort: string;
+  folder: string;
+  format: string;
+  isValid: (value: unknown) => value is T;
+}>;
 
 function formatOf<T>(sort: string, folder: string, format = `edgewise.${sort}-state`): StateFormat<T> {
   const definition = sort.split(" ").at(-1);

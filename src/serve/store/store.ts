@@ -4,47 +4,49 @@ import type { FleetAccount } from "../fleet/fleet.js";
 import type { OutboxEntry } from "../notify/notification.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "../records.js";
 
-export interface StoredState {
-  readonly stacks: ReadonlyMap<string, StackRecord>;
-  readonly accounts: ReadonlyMap<string, AccountRecord>;
-  readonly sources: ReadonlyMap<string, SourceRecord>;
+export type StoredState = Readonly<{
+  stacks: ReadonlyMap<string, StackRecord>;
+  accounts: ReadonlyMap<string, AccountRecord>;
+  sources: ReadonlyMap<string, SourceRecord>;
   /** The store saves nothing over it. */
-  readonly damaged: ReadonlyMap<string, string>;
-}
+  damaged: ReadonlyMap<string, string>;
+}>;
 
-export interface PageQuery {
-  readonly limit: number;
-  readonly after: string | null;
-}
+export type PageQuery = Readonly<{
+  limit: number;
+  after: string | null;
+}>;
 
-export interface HistoryPage {
-  readonly entries: readonly HistoryEntry[];
-  readonly next: string | null;
-}
+export type HistoryPage = Readonly<{
+  entries: readonly HistoryEntry[];
+  next: string | null;
+}>;
 
 /** The right to pass an account: one process has it, until it gives it back or dies. */
-export interface AccountClaim extends WriteHold {
-  readonly account: string;
-  /** Nothing is written before: a request of a holder that died may still be on its way. */
-  readonly quietUntil: number;
-  readonly sentByOthers: number;
-  readonly lost: AbortSignal;
-  /** Once nothing of the pass is in flight. Never throws. */
-  release(sent: number): Promise<void>;
-}
+export type AccountClaim = WriteHold &
+  Readonly<{
+    account: string;
+    /** Nothing is written before: a request of a holder that died may still be on its way. */
+    quietUntil: number;
+    sentByOthers: number;
+    lost: AbortSignal;
+    /** Once nothing of the pass is in flight. Never throws. */
+    release(sent: number): Promise<void>;
+  }>;
 
-export interface StoredChanges {
-  readonly stacks: readonly StackRecord[];
-  readonly accounts: readonly AccountRecord[];
-  readonly sources: readonly SourceRecord[];
+export type StoredChanges = Readonly<{
+  stacks: readonly StackRecord[];
+  accounts: readonly AccountRecord[];
+  sources: readonly SourceRecord[];
   /** Accounts whose holder has died since the last call. */
-  readonly abandoned: readonly string[];
-}
+  abandoned: readonly string[];
+}>;
 
-export interface Saved extends Pick<StoredChanges, "stacks" | "accounts"> {
-  readonly history: readonly HistoryEntry[];
-  readonly outbox: readonly OutboxEntry[];
-}
+export type Saved = Pick<StoredChanges, "stacks" | "accounts"> &
+  Readonly<{
+    history: readonly HistoryEntry[];
+    outbox: readonly OutboxEntry[];
+  }>;
 
 export type QueuedNotification = OutboxEntry & { readonly id: string };
 

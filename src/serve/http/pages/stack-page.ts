@@ -9,14 +9,14 @@ import type { HistoryPage } from "../../store/store.js";
 import { type ShownStack, waitingChanges } from "../shown-stack.js";
 import { commitHtml, impactHtml, servePage, staleHtml, stateHtml, timeHtml } from "./page-frame.js";
 
-interface StackDetails {
-  readonly stack: ShownStack;
-  readonly approvable: boolean;
-  readonly plan: Plan | "damaged" | null;
-  readonly history: HistoryPage | "damaged";
-  readonly origin: string;
-  readonly now: number;
-}
+type StackDetails = Readonly<{
+  stack: ShownStack;
+  approvable: boolean;
+  plan: Plan | "damaged" | null;
+  history: HistoryPage | "damaged";
+  origin: string;
+  now: number;
+}>;
 
 export function stackPage(details: StackDetails): HtmlPage {
   const { stack, history } = details;

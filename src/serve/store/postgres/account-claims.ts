@@ -43,11 +43,12 @@ const releaseStatement = `
       || jsonb_build_object($1::text, jsonb_build_array($4::int, extract(epoch from now())))
   where key = any($2::bigint[]) and holder = $3`;
 
-interface HeldClaim extends AccountClaim {
-  readonly keys: readonly [string, string];
-  readonly token: string;
-  readonly link: DatabaseLink;
-}
+type HeldClaim = AccountClaim &
+  Readonly<{
+    keys: readonly [string, string];
+    token: string;
+    link: DatabaseLink;
+  }>;
 
 /** Locks die with the session; the holder's name in the rows stays, and shows the next one that it was not given back. */
 export class AccountClaims {

@@ -16,10 +16,10 @@ const known = new Set(
 
 export type DatabaseAddress = ReturnType<typeof parseDatabaseUrl>;
 
-export interface DatabasePlace {
-  readonly cwd: string;
-  readonly env: { readonly [name: string]: string | undefined };
-}
+export type DatabasePlace = Readonly<{
+  cwd: string;
+  env: { readonly [name: string]: string | undefined };
+}>;
 
 /** Reads `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?PARAMETER=…]`. */
 export function parseDatabaseUrl(url: string) {

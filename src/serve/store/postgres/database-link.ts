@@ -30,12 +30,12 @@ const usualTimes = {
   retryMs: 10_000,
 };
 
-export interface LinkOptions {
-  readonly url: string;
-  readonly place: DatabasePlace;
-  readonly redactor?: { addSecret(secret: string): void };
-  readonly times?: Partial<typeof usualTimes>;
-}
+export type LinkOptions = Readonly<{
+  url: string;
+  place: DatabasePlace;
+  redactor?: { addSecret(secret: string): void };
+  times?: Partial<typeof usualTimes>;
+}>;
 
 /** A session, which holds this process's locks. */
 export class DatabaseLink {
@@ -151,7 +151,7 @@ async function connect(address: DatabaseAddress, { place, redactor }: LinkOption
   }
 }
 
-function clocks(): { readonly steady: number; readonly wall: number } {
+function clocks(): Readonly<{ steady: number; wall: number }> {
   return { steady: performance.now(), wall: Date.now() };
 }
 

@@ -121,7 +121,7 @@ export class PostgresStore implements ServeStore {
   readonly #damaged = new Map<string, string>();
   readonly #damagedNames = new Map<string, string>();
   readonly #seqs = new Map<string, string>();
-  #read: { readonly link: DatabaseLink; readonly seq: string } | null = null;
+  #read: Readonly<{ link: DatabaseLink; seq: string }> | null = null;
   #dead = new Set<string>();
 
   constructor(readonly clock: LockSession) {
