@@ -1,4 +1,5 @@
 import type { Method } from "./client.js";
+import type { HttpResponse, TransportFailure } from "./transport.js";
 
 const maxAttempts = 5;
 const maxNotSent = 3;
@@ -7,50 +8,33 @@ export const waitingBudgetMs = 20_000;
 
 const firstCeilingMs = 1000;
 
-export type AttemptFailure =
-  | Readonly<{ type: "status"; status: number; retryAfterMs: number | null }>
-  /** No connection was made: nothing was sent. */
-  | { readonly type: "not-sent" }
-  /** There was no complete response. */
-  | { readonly type: "lost" }
-  /** A certificate that is not trusted. */
-  | { readonly type: "permanent" };
-
-export type Attempts = Readonly<{
+type Attempts = Readonly<{
   method: Method;
   made: number;
   notSent: number;
   waitedMs: number;
   remainingMs: number;
+  retryAfterMs: number | null;
 }>;
 
 /** In ms; null = there is no other attempt. Full jitter, or a `Retry-After` that fits. */
-export function nextWait(failure: AttemptFailure, attempts: Attempts, random: number): number | null {
-  if (!mayRepeat(failure, attempts.method) || attempts.made >= maxAttempts) return null;
-  const notSent = failure.type === "not-sent";
+export function nextWait(end: HttpResponse | TransportFailure, attempts: Attempts, random: number): number | null {
+  if (!mayRepeat(end, attempts.method) || attempts.made >= maxAttempts) return null;
+  const notSent = end.type === "failure" && end.outcome === "not-sent";
   if (notSent && attempts.notSent >= maxNotSent) return null;
-  const asked = failure.type === "status" ? failure.retryAfterMs : null;
   const ceiling = firstCeilingMs * 2 ** ((notSent ? attempts.notSent : attempts.made) - 1);
   // A `Retry-After` of 0 gets the usual wait.
-  const wait = asked === null || asked === 0 ? random * ceiling : asked;
+  const wait = attempts.retryAfterMs || random * ceiling;
   const fits = attempts.waitedMs + wait <= waitingBudgetMs && wait < attempts.remainingMs;
   return fits ? wait : null;
 }
 
-function mayRepeat(failure: AttemptFailure, method: Method): boolean {
-  switch (failure.type) {
-    case "permanent":
-      return false;
-    case "not-sent":
-      return true;
-    case "lost":
-      return method !== "POST";
-    case "status":
-      if (failure.status === 429) return true;
-      // A list that the service has given up.
-      if (method === "GET" && failure.status === 501) return false;
-      return method !== "POST" && mayHaveBeenDone(failure.status);
-  }
+function mayRepeat(end: HttpResponse | TransportFailure, method: Method): boolean {
+  if (end.type === "failure") return end.transient && (end.outcome === "not-sent" || method !== "POST");
+  if (end.status === 429) return true;
+  // A list that the service has given up.
+  if (method === "GET" && end.status === 501) return false;
+  return method !== "POST" && mayHaveBeenDone(end.status);
 }
 
 /** A gateway timed out, or the server failed: the request may have been carried out. */

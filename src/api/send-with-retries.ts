@@ -1,8 +1,8 @@
 import { ApiError } from "./api-error.js";
 import type { ClientOptions } from "./client.js";
 import type { Denial, RateLimiter } from "./rate-limiter.js";
-import { type AttemptFailure, mayHaveBeenDone, nextWait, retryAfter, waitingBudgetMs } from "./retry-policy.js";
-import type { HttpResponse, Transport, TransportFailure, WireRequest } from "./transport.js";
+import { mayHaveBeenDone, nextWait, retryAfter, waitingBudgetMs } from "./retry-policy.js";
+import type { HttpResponse, Transport, WireRequest } from "./transport.js";
 
 type Sender = Required<Pick<ClientOptions, "clock" | "random" | "signal" | "timeoutMs" | "trace">> &
   Readonly<{
@@ -49,8 +49,7 @@ export async function sendWithRetries(
     if (method !== "GET") {
       await sender.hold?.assertHeld().catch((error: unknown) => {
         ticket.release("failed");
-        const objection = error instanceof Error ? error.message : String(error);
-        throw unsent({ objection }, outgoing, made - 1, lost);
+        throw unsent(error instanceof Error ? error : new Error(String(error)), outgoing, made - 1, lost);
       });
     }
     const start = clock.now();
@@ -72,13 +71,13 @@ export async function sendWithRetries(
 
     if (end.type === "failure" && end.outcome === "not-sent") notSent += 1;
     lost ||= end.type === "failure" ? end.outcome === "unknown" : mayHaveBeenDone(end.status);
-    const failure = failureOf(end, now);
-    const attempts = { method, made, notSent, waitedMs, remainingMs: sender.deadlineAt - now };
-    const wait = isOptional ? null : nextWait(failure, attempts, sender.random());
-    if (failure.type === "status" && failure.status === 429) {
+    const retryAfterMs = end.type === "answer" ? retryAfter(end.header("retry-after"), end.header("date"), now) : null;
+    const attempts = { method, made, notSent, waitedMs, remainingMs: sender.deadlineAt - now, retryAfterMs };
+    const wait = isOptional ? null : nextWait(end, attempts, sender.random());
+    if (end.type === "answer" && end.status === 429) {
       // Even when this request can't wait that long, the others should.
-      const ms = Math.min(wait ?? failure.retryAfterMs ?? 0, waitingBudgetMs);
-      ticket.release("limited", { ms, persistent: failure.retryAfterMs === null && made >= persistentAfter });
+      const ms = Math.min(wait ?? retryAfterMs ?? 0, waitingBudgetMs);
+      ticket.release("limited", { ms, persistent: retryAfterMs === null && made >= persistentAfter });
     } else ticket.release(end.type === "answer" && end.status < 500 ? "ok" : "failed");
     if (wait === null) {
       if (end.type === "answer") return { response: end, attempts: made, lost };
@@ -102,25 +101,11 @@ export async function sendWithRetries(
   }
 }
 
-function failureOf(end: HttpResponse | TransportFailure, now: number): AttemptFailure {
-  if (end.type === "answer") {
-    const asked = retryAfter(end.header("retry-after"), end.header("date"), now);
-    return { type: "status", status: end.status, retryAfterMs: asked };
-  }
-  if (!end.transient) return { type: "permanent" };
-  return { type: end.outcome === "not-sent" ? "not-sent" : "lost" };
-}
-
-function unsent(
-  why: Denial | { readonly objection: string },
-  { method, path }: Outgoing,
-  attempts: number,
-  lost: boolean,
-): ApiError {
+function unsent(why: Denial | Error, { method, path }: Outgoing, attempts: number, lost: boolean): ApiError {
   const fate = lost ? "it may or may not have been applied" : attempts > 0 ? "it was not applied" : "it was not sent";
   const [what, networkCode] =
-    typeof why === "object"
-      ? [why.objection, "HELD"]
+    why instanceof Error
+      ? [why.message, "HELD"]
       : why === "stopped"
         ? ["interrupted", "STOPPED"]
         : ["the run's deadline has passed", "DEADLINE"];

@@ -1,11 +1,10 @@
-import { ref, textMember } from "./codecs/reference-codecs.js";
+import { edgeOfRoutes, ref, textMember } from "./codecs/reference-codecs.js";
 import { plain, secretText } from "./codecs/value-codecs.js";
 import { trafficPolicy } from "./edge-impacts.js";
 import { enabled, field, moduleField } from "./fields.js";
 import { isOn, routing, security } from "./impact.js";
 import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
-import { edgeOfRoutes } from "./referred-kinds.js";
 
 export const httpsEdgeRoute = defineKind({
   kind: "HTTPSEdgeRoute",

@@ -1,6 +1,6 @@
+import { certificateAuthority, endpointConfiguration, ipPolicy } from "./codecs/reference-codecs.js";
 import type { ReferredKind } from "./kind.js";
 import { type ListedKind, listedKinds } from "./names.js";
-import { unmanagedKinds } from "./referred-kinds.js";
 import { kinds } from "./registry.js";
 
 export function kindOfId(id: string): ListedKind | null {
@@ -12,9 +12,7 @@ export function wrongKindOfId(id: string, { kind, title, idPrefix }: ReferredKin
   if (idPrefix !== null) return id.startsWith(idPrefix) ? null : `the id of ${title} begins with ${idPrefix}`;
   const listed = kindOfId(id);
   if (listed !== null && listed === kind) return null;
-  const prefix =
-    listed === null
-      ? unmanagedKinds.find((each) => id.startsWith(each.idPrefix ?? "\0"))?.idPrefix
-      : kinds[listed].idPrefix;
-  return prefix == null ? null : `ids that begin with ${prefix} are those of another kind`;
+  const prefixes = [ipPolicy, certificateAuthority, endpointConfiguration].map((each) => each.idPrefix ?? "\0");
+  const prefix = listed === null ? prefixes.find((each) => id.startsWith(each)) : kinds[listed].idPrefix;
+  return prefix === undefined ? null : `ids that begin with ${prefix} are those of another kind`;
 }

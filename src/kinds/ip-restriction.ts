@@ -1,10 +1,9 @@
 import type { Spec, Value } from "../core/json.js";
-import { refs, sameRefs } from "./codecs/reference-codecs.js";
+import { ipPolicy, refs, sameRefs } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, field, metadata } from "./fields.js";
 import { noImpact, routing, security } from "./impact.js";
 import { type Hazard, defineKind } from "./kind.js";
-import { ipPolicy } from "./referred-kinds.js";
 
 export const ipRestriction = defineKind({
   kind: "IPRestriction",

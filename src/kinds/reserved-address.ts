@@ -1,9 +1,8 @@
-import { ref, withoutPort } from "./codecs/reference-codecs.js";
+import { endpointConfiguration, ref, withoutPort } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { field, metadata, unlimitedDescription } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
 import { defineKind } from "./kind.js";
-import { endpointConfiguration } from "./referred-kinds.js";
 
 export const reservedAddress = defineKind({
   kind: "ReservedAddress",

@@ -1,12 +1,22 @@
 import { type Spec, type Value, isObject } from "../core/json.js";
-import { hostportClaim, hostportClaims, hostports, listOf, ref, refs, withoutPort } from "./codecs/reference-codecs.js";
+import {
+  anyBackend,
+  certificateAuthority,
+  hostportClaim,
+  hostportClaims,
+  hostports,
+  ipPolicy,
+  listOf,
+  ref,
+  refs,
+  withoutPort,
+} from "./codecs/reference-codecs.js";
 import { filledText } from "./codecs/value-codecs.js";
 import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
 import { description, enabled, field, metadata, moduleField } from "./fields.js";
 import { isOn, moduleMember, routing } from "./impact.js";
 import { type Overruled, defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
-import { anyBackend, certificateAuthority, ipPolicy } from "./referred-kinds.js";
 
 export const tlsEdge = defineKind({
   kind: "TLSEdge",

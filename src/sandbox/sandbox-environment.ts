@@ -1,9 +1,10 @@
-import { randomInt } from "node:crypto";
+import { type X509Certificate, randomInt } from "node:crypto";
+import type { JsonObject } from "../core/json.js";
+import { isSigned, keyTypes, mistakeOfKey, readChain } from "../core/pem.js";
 import { hostportClaim } from "../kinds/codecs/reference-codecs.js";
 import { listedKinds } from "../kinds/names.js";
 import type { ModelEnv } from "../model/model-options.js";
 import type { World } from "../model/world.js";
-import { describeCertificate } from "./describe-certificate.js";
 
 /** No id or address of the (possibly loaded) world is reused. */
 export function sandboxEnv(world: World, now: () => number): ModelEnv {
@@ -26,3 +27,59 @@ export function sandboxEnv(world: World, now: () => number): ModelEnv {
 }
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** What the API shows of a leaf. Expired ones are accepted. Messages hold no part of the key. */
+export function describeCertificate(chainPem: string, privateKeyPem: string): ReturnType<ModelEnv["certificate"]> {
+  const chain = readChain(chainPem);
+  if (typeof chain === "string") return { error: `certificate_pem ${chain}.` };
+  const [leaf] = chain;
+  const wrong = chain.findIndex((each, index) => index > 0 && !isSigned(chain[index - 1], each));
+  if (leaf === undefined || wrong !== -1)
+    return { error: `certificate_pem: certificate ${wrong} is not signed by the one after it; the leaf comes first.` };
+  const mistake = mistakeOfKey(privateKeyPem, leaf);
+  return mistake === null ? { facts: facts(leaf) } : { error: `private_key_pem: ${mistake.message}.` };
+}
+
+function facts(leaf: X509Certificate): JsonObject {
+  const { subject, issuer } = leaf.toLegacyObject();
+  const names = alternativeNames(leaf);
+  return {
+    subject_common_name: text(subject.CN),
+    subject_alternative_names: { dns_names: names("DNS"), ips: names("IP Address").map(ipText) },
+    not_before: timestamp(leaf.validFrom),
+    not_after: timestamp(leaf.validTo),
+    // Node reads no other usages.
+    key_usages: [],
+    // Despite its name, Node's keyUsage holds the extended usages; it is undefined when there are none.
+    extended_key_usages: leaf.keyUsage ?? [],
+    private_key_type: keyTypes[leaf.publicKey.asymmetricKeyType ?? ""],
+    issuer_common_name: text(issuer.CN),
+    serial_number: leaf.serialNumber.toLowerCase(),
+    subject_organization: text(subject.O),
+    subject_organizational_unit: text(subject.OU),
+    subject_locality: text(subject.L),
+    subject_province: text(subject.ST),
+    subject_country: text(subject.C),
+  };
+}
+
+/** The first value of a name's attribute. Certificates may have no subject at all. */
+function text(value: string | readonly string[] | undefined): string {
+  return (typeof value === "string" ? value : value?.[0]) ?? "";
+}
+
+function timestamp(date: string): string {
+  return new Date(date).toISOString().replace(".000Z", "Z");
+}
+
+/** By their sort, as Node writes it: `DNS:a.example, IP Address:192.0.2.1`. */
+function alternativeNames({ subjectAltName = "" }: X509Certificate): (sort: "DNS" | "IP Address") => readonly string[] {
+  // Node quotes a name that holds more than one takes for granted.
+  const names = [...subjectAltName.matchAll(/(?:^|, )([^:,"]+):(?:"((?:[^"\\]|\\.)*)"|([^,]*))/gy)];
+  return (sort) => names.flatMap(([, of, quoted, bare]) => (of === sort ? [quoted ?? bare ?? ""] : []));
+}
+
+/** In its shortest form: Node writes all groups of IPv6. */
+function ipText(ip: string): string {
+  return ip.includes(":") ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip;
+}

@@ -2,8 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../src/core/json.ts";
 import { wrongKindOfId } from "../../src/kinds/id-prefixes.ts";
-import { anyBackend, certificateAuthority, endpointConfiguration, ipPolicy } from "../../src/kinds/referred-kinds.ts";
-import { hostportClaim, hostports, ref, refs } from "../../src/kinds/codecs/reference-codecs.ts";
+import {
+  anyBackend,
+  certificateAuthority,
+  endpointConfiguration,
+  hostportClaim,
+  hostports,
+  ipPolicy,
+  ref,
+  refs,
+} from "../../src/kinds/codecs/reference-codecs.ts";
 import {
   certificateChain,
   clearableText,

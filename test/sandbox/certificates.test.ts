@@ -1,6 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { describeCertificate } from "../../src/sandbox/describe-certificate.ts";
+import { describeCertificate } from "../../src/sandbox/sandbox-environment.ts";
 import type { Issued } from "./certificates.ts";
 import { issue, selfSigned } from "./certificates.ts";
 import * as x509 from "@peculiar/x509";
