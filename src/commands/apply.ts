@@ -7,7 +7,7 @@ import { planLive } from "./support/planning.js";
 import { flagsForSaved, planSaved, readPlan, refuseForeign } from "./support/saved-plan.js";
 import { type Findings, writeFindings } from "./support/output.js";
 import { runApply } from "./support/run-apply.js";
-import { resultFormats, type AllFlags, type ApplyFlags, type DefineCommand } from "./support/command-options.js";
+import { resultFormats, type Flags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -26,7 +26,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(apply));
 
-async function apply(io: CommandIo, file: string | undefined, flags: AllFlags & ApplyFlags): Promise<number> {
+async function apply(io: CommandIo, file: string | undefined, flags: Flags): Promise<number> {
   requireApprover(flags, io);
   if (file === undefined) return stackCommand("apply", applyStack)(io, flags);
   const remedy = "Leave out one of them: a plan file names its stack.";
@@ -34,7 +34,7 @@ async function apply(io: CommandIo, file: string | undefined, flags: AllFlags & 
   return writeFindings(await applySaved(io, await readPlan(file, io.cwd), flags), io);
 }
 
-async function applyStack(io: CommandIo, flags: ApplyFlags): Promise<Findings> {
+async function applyStack(io: CommandIo, flags: Flags): Promise<Findings> {
   if (flags.approved !== undefined)
     throw misuse("--approved needs a plan file, and none was given", "Use: edgewise apply FILE --approved sha256:…");
   if (flags.destroy)
@@ -42,7 +42,7 @@ async function applyStack(io: CommandIo, flags: ApplyFlags): Promise<Findings> {
   return runApply(await loadContext(flags, io), planLive);
 }
 
-export async function applySaved(io: CommandIo, saved: Plan, given: ApplyFlags): Promise<Findings> {
+export async function applySaved(io: CommandIo, saved: Plan, given: Flags): Promise<Findings> {
   const context = await loadContext(flagsForSaved(saved, given), io);
   refuseForeign(saved, context, given);
   return runApply(context, (own, client) => planSaved(saved, given, own, client));

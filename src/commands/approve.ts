@@ -17,19 +17,8 @@ import { effectDigest, effectsOf } from "../serve/decide/effect-digest.js";
 import { readSecretSource } from "../serve/fleet/read-secret-source.js";
 import type { EffectSide } from "../serve/records.js";
 import { type CommandIo, confirm, requireApprover } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
+import { type Flags, type DefineCommand } from "./support/command-options.js";
 import { renderFindings, writeResult } from "./support/output.js";
-
-type ApproveFlags = CommonFlags &
-  Readonly<{
-    server: string;
-    tokenFile?: string;
-    remote?: string;
-    as?: string;
-    message?: string;
-    key?: string;
-    autoApprove?: boolean;
-  }>;
 
 type Waiting = Readonly<{
   plan: Plan;
@@ -55,11 +44,11 @@ export const define: DefineCommand = (command, run) =>
     .examples([["edgewise approve prod --server http://127.0.0.1:7070", "in a clone of the stack's source"]])
     .action(run(approve));
 
-async function approve(io: CommandIo, stack: string, flags: ApproveFlags): Promise<number> {
-  const { key, message = `approve ${stack}`, remote = "origin", tokenFile } = flags;
+async function approve(io: CommandIo, stack: string, flags: Flags): Promise<number> {
+  const { key, message = `approve ${stack}`, remote = "origin", server = "", tokenFile } = flags;
   const reading = { env: io.env, onSecret: (secret: string) => io.redactor.addSecret(secret) };
   const token = tokenFile && (await readSecretSource({ file: resolve(io.cwd, tokenFile) }, "the token", reading));
-  const { digest, plan, sides } = await waitingIn(stack, serveClient(flags.server, token ? token.reveal() : null, io));
+  const { digest, plan, sides } = await waitingIn(stack, serveClient(server, token ? token.reveal() : null, io));
   const approver = flags.as ?? (await runOwnGit(["config", "user.email"], io, "kept").catch(() => ""));
   if (!/^[\w.+@%=-]+$/u.test(approver))
     throw misuse("it is not known as whom to approve", "Name yourself as the file of approvers does, with --as.");

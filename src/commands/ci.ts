@@ -25,7 +25,6 @@ import {
 } from "./support/ci-reports.js";
 import {
   type CiContext,
-  type CiFlags,
   approvalOf,
   ciApply,
   ciCheck,
@@ -37,7 +36,7 @@ import {
 import type { CommandIo } from "./support/command-io.js";
 import { writeResult } from "./support/output.js";
 import { showError } from "./support/show-error.js";
-import { type DefineCommand, duration, planHash } from "./support/command-options.js";
+import { type DefineCommand, type Flags, duration, planHash } from "./support/command-options.js";
 
 /** GitHub refuses more than a megabyte. */
 const longestSummary = 250_000;
@@ -66,7 +65,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(ci));
 
-async function ci(io: CommandIo, action: CiAction, flags: CiFlags): Promise<number> {
+async function ci(io: CommandIo, action: CiAction, flags: Flags): Promise<number> {
   refuseSelectingVariables(io);
   const event = await eventOf(io);
   const run =

@@ -3,7 +3,7 @@ import { type CommandIo, requireApprover } from "./support/command-io.js";
 import { maskedPlan, savePlan, writeFindings } from "./support/output.js";
 import { everything, planLive, planOnly } from "./support/planning.js";
 import { runApply, showPlan } from "./support/run-apply.js";
-import { resultFormats, type ApplyFlags, type DefineCommand } from "./support/command-options.js";
+import { resultFormats, type Flags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(destroy));
 
-async function destroy(io: CommandIo, flags: ApplyFlags): Promise<number> {
+async function destroy(io: CommandIo, flags: Flags): Promise<number> {
   const { out } = flags;
   // Without a terminal nobody can say no: the plan is saved for somebody who can say yes.
   if (out !== undefined && !flags.autoApprove && !io.stdinIsTerminal) {

@@ -2,16 +2,9 @@ import { driftOf } from "../plan/drift-findings.js";
 import { plan as make } from "../plan/make-plan.js";
 import { stackCommand } from "./support/all-stacks.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type AllFlags, type DefineCommand, type PlanFlags, duration } from "./support/command-options.js";
+import { type Flags, type DefineCommand, duration } from "./support/command-options.js";
 import type { Findings } from "./support/output.js";
 import { planOnly } from "./support/planning.js";
-
-type DriftFlags = PlanFlags &
-  AllFlags &
-  Readonly<{
-    unmanaged?: boolean;
-    expiresWithin?: number;
-  }>;
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -34,7 +27,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(stackCommand("drift", driftOfStack)));
 
-export async function driftOfStack(io: CommandIo, flags: DriftFlags): Promise<Findings> {
+export async function driftOfStack(io: CommandIo, flags: Flags): Promise<Findings> {
   const request = { rehearse: false, judged: "drift" } as const;
   const { plan, live, desired, options, context } = await planOnly(flags, io, request);
   const { root, tolerate } = context.config;

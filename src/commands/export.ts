@@ -19,17 +19,9 @@ import type { LiveModules } from "../live/live.js";
 import { readAllModules, readLive } from "../live/read-live.js";
 import { loadContext, requireStack } from "./support/command-context.js";
 import { type CommandIo, type Log, during } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand, kindsArgument } from "./support/command-options.js";
+import { type Flags, type DefineCommand, kindsArgument } from "./support/command-options.js";
 import { withReadClient } from "./support/connect.js";
 import { exists, readJsonFile, workplaceOf, writeResult } from "./support/output.js";
-
-type ExportFlags = CommonFlags &
-  Readonly<{
-    owned?: boolean;
-    all?: boolean;
-    fromTfstate?: string;
-    outDir?: string;
-  }>;
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -55,7 +47,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(exportResources));
 
-async function exportResources(commandIo: CommandIo, named: readonly string[], flags: ExportFlags): Promise<number> {
+async function exportResources(commandIo: CommandIo, named: readonly string[], flags: Flags): Promise<number> {
   const context = await loadContext(flags, commandIo);
   const { config, io } = context;
   if (flags.owned) requireStack(context);

@@ -15,7 +15,7 @@ import {
 import { loadContext, loadDesired, requireManifests } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import { writeResult } from "./support/output.js";
-import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
+import { type Flags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -24,7 +24,7 @@ export const define: DefineCommand = (command, run) =>
     .examples([["edgewise graph --output-file graph.mmd", "as a Mermaid flowchart"]])
     .action(run(graph));
 
-async function graph(commandIo: CommandIo, flags: CommonFlags): Promise<number> {
+async function graph(commandIo: CommandIo, flags: Flags): Promise<number> {
   const context = await loadContext(flags, commandIo, true);
   const { at, io } = context;
   requireManifests(context, "name the files with -f");

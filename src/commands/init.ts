@@ -7,7 +7,6 @@ import { workTreeOf } from "../files/real-path.js";
 import { type Workplace, makeDirectory, writeFile } from "../files/write-file.js";
 import { realPathOf } from "../git/find-repository.js";
 import {
-  type CiSystem,
   type InitFile,
   attributeLines,
   ignoredLines,
@@ -21,16 +20,9 @@ import { type Vendoring, programPath, vendoring } from "../init/vendored-program
 import { renderFileDiff, unifiedDiff } from "../report/file-diff.js";
 import { slug } from "../core/text.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
+import { type Flags, type DefineCommand } from "./support/command-options.js";
 import { exists } from "./support/output.js";
 import { type ReportFile, writeEditorSchemas } from "./schema.js";
-
-type InitFlags = CommonFlags &
-  Readonly<{
-    vendor?: boolean;
-    upgrade?: boolean;
-    ci?: CiSystem;
-  }>;
 
 type Target = Readonly<{
   directory: string;
@@ -61,7 +53,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(init));
 
-async function init(io: CommandIo, dir: string | undefined, flags: InitFlags): Promise<number> {
+async function init(io: CommandIo, dir: string | undefined, flags: Flags): Promise<number> {
   const upgrade = flags.upgrade === true;
   if (upgrade && flags.vendor === false)
     throw misuse("--upgrade and --no-vendor contradict each other", "Leave one out.");
@@ -90,7 +82,7 @@ async function init(io: CommandIo, dir: string | undefined, flags: InitFlags): P
   return 0;
 }
 
-async function setUpRepository(target: Target, above: string | null, flags: InitFlags): Promise<void> {
+async function setUpRepository(target: Target, above: string | null, flags: Flags): Promise<void> {
   const { directory, io, tell } = target;
   const vendored = flags.vendor !== false;
   const ci = flags.ci ?? "github";
@@ -110,7 +102,7 @@ async function setUpRepository(target: Target, above: string | null, flags: Init
   }
 }
 
-async function addStack(target: Target, top: string, flags: InitFlags): Promise<void> {
+async function addStack(target: Target, top: string, flags: Flags): Promise<void> {
   const up = relative(await realPathOf(target.directory), top)
     .split(sep)
     .join("/");
@@ -146,7 +138,7 @@ async function putProgram({ files, note }: Vendoring, target: Target, renew: boo
   if (note !== null) target.io.log[note.level](note.text);
 }
 
-function stackName({ directory }: Target, flags: InitFlags): string {
+function stackName({ directory }: Target, flags: Flags): string {
   return flags.stack ?? slug(basename(directory)) ?? "edge";
 }
 

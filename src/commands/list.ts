@@ -7,15 +7,9 @@ import { inventoryOf, renderInventory } from "../report/inventory.js";
 import { groupNotices } from "../report/report-view.js";
 import { loadContext, requireBaseUrl, requireStack } from "./support/command-context.js";
 import { type CommandIo, during } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand, kindsArgument } from "./support/command-options.js";
+import { type Flags, type DefineCommand, kindsArgument } from "./support/command-options.js";
 import { withReadClient } from "./support/connect.js";
 import { isColored, writeData } from "./support/output.js";
-
-type ListFlags = CommonFlags &
-  Readonly<{
-    owned?: boolean;
-    unowned?: boolean;
-  }>;
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -34,7 +28,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(list));
 
-async function list(commandIo: CommandIo, named: readonly ListedKind[], flags: ListFlags): Promise<number> {
+async function list(commandIo: CommandIo, named: readonly ListedKind[], flags: Flags): Promise<number> {
   const context = await loadContext(flags, commandIo);
   const { config, io } = context;
   const baseUrl = requireBaseUrl(context);

@@ -6,7 +6,7 @@ import { loadContext, requireBaseUrl } from "./support/command-context.js";
 import { withAdvice, withReadClient } from "./support/connect.js";
 import type { CommandIo } from "./support/command-io.js";
 import { writeData } from "./support/output.js";
-import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
+import { type Flags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, run) =>
     .examples([["edgewise ping -e staging", "check an environment"]])
     .action(run(ping));
 
-async function ping(io: CommandIo, flags: CommonFlags): Promise<number> {
+async function ping(io: CommandIo, flags: Flags): Promise<number> {
   const context = await loadContext(flags, io);
   const baseUrl = requireBaseUrl(context);
   const { versionHeader } = context.config.api;

@@ -3,7 +3,7 @@ import { isAtLeast } from "../kinds/impact.js";
 import type { Plan } from "../plan/plan-format.js";
 import { stackCommand } from "./support/all-stacks.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type DefineCommand, type PlanFlags, planFormats } from "./support/command-options.js";
+import { type DefineCommand, type Flags, planFormats } from "./support/command-options.js";
 import { type Findings, maskedPlan, savePlan } from "./support/output.js";
 import { planOnly } from "./support/planning.js";
 
@@ -25,7 +25,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(stackCommand("plan", planStack)));
 
-export async function planStack(io: CommandIo, flags: PlanFlags): Promise<Findings> {
+export async function planStack(io: CommandIo, flags: Flags): Promise<Findings> {
   if (flags.offline && flags.base === undefined)
     throw misuse("--offline needs --base", "Name the commit to compare with: --base origin/main.");
   if (flags.offline && flags.out !== undefined)
@@ -38,7 +38,7 @@ export async function planStack(io: CommandIo, flags: PlanFlags): Promise<Findin
 }
 
 /** 2 and 4 only where they are asked for: a plan that was shown is a success. */
-function exitCodeOf({ changes, refusals }: Plan, { detailedExitcode, failOn }: PlanFlags): number {
+function exitCodeOf({ changes, refusals }: Plan, { detailedExitcode, failOn }: Flags): number {
   if (detailedExitcode && refusals.length > 0) return 4;
   if (detailedExitcode && changes.length > 0) return 2;
   return failOn !== undefined && changes.some(({ impact }) => isAtLeast(impact, failOn)) ? 2 : 0;

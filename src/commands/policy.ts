@@ -15,7 +15,7 @@ import { validatePlan } from "../schema/schema-errors.js";
 import { loadContext, unconfigured } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import { isColored, writeData } from "./support/output.js";
-import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
+import { type Flags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -28,7 +28,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(testPolicies));
 
-async function testPolicies(commandIo: CommandIo, _action: string, flags: CommonFlags): Promise<number> {
+async function testPolicies(commandIo: CommandIo, _action: string, flags: Flags): Promise<number> {
   const context = await loadContext(flags, commandIo, true);
   const { config, io } = context;
   const { file, policies, root } = config;

@@ -17,17 +17,11 @@ import { type PullLeft, type PullReport, renderPullDifferences, renderPullText }
 import { count, listFew } from "../core/text.js";
 import { type CommandContext, loadContext } from "./support/command-context.js";
 import { type CommandIo, confirm, requireApprover, stopIfInterrupted, takeInterrupts } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand, collectOnly } from "./support/command-options.js";
+import { type Flags, type DefineCommand, collectOnly } from "./support/command-options.js";
 import { withReadClient } from "./support/connect.js";
 import { type CheckedPull, checkRewrites, pullChecked, writeRewrites } from "./support/pull-checked.js";
 import { checkOutput, textStyle, writeData } from "./support/output.js";
 import { type Planned, addressOfOnly, planLive } from "./support/planning.js";
-
-type PullFlags = CommonFlags &
-  Readonly<{
-    adopt?: boolean;
-    autoApprove?: boolean;
-  }>;
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -49,7 +43,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(pull));
 
-async function pull(commandIo: CommandIo, addresses: readonly string[], flags: PullFlags): Promise<number> {
+async function pull(commandIo: CommandIo, addresses: readonly string[], flags: Flags): Promise<number> {
   const remedy = "Give --auto-approve to write the manifests without asking.";
   requireApprover(flags, commandIo, "confirm the changes", remedy);
   const context = await loadContext(flags, commandIo);
@@ -70,7 +64,7 @@ async function pull(commandIo: CommandIo, addresses: readonly string[], flags: P
 async function pullPlanned(
   named: readonly string[],
   planned: Planned,
-  context: CommandContext<PullFlags>,
+  context: CommandContext,
   stop: AbortSignal,
 ): Promise<number> {
   const { config, flags, io } = context;

@@ -2,22 +2,10 @@ import { resolve } from "node:path";
 import { Option } from "commander";
 import { modulesWithoutEndpoint } from "../generated/kind-names.js";
 import { parseFault } from "../sandbox/fault.js";
-import type { SandboxOptions } from "../sandbox/sandbox-options.js";
 import { startSandbox } from "../sandbox/start-sandbox.js";
-import type { CommandIo, OutputFlags } from "./support/command-io.js";
-import { type DefineCommand, collect, latency, rareGroup, wholeNumber } from "./support/command-options.js";
+import type { CommandIo } from "./support/command-io.js";
+import { type DefineCommand, type Flags, collect, latency, rareGroup, wholeNumber } from "./support/command-options.js";
 import { workplaceOf, writeResult } from "./support/output.js";
-
-type Settings = Pick<SandboxOptions, "port" | "pageSize" | "versionHeader" | "lenient">;
-
-type SandboxFlags = OutputFlags &
-  Settings &
-  Readonly<{
-    data?: string;
-    latency?: number;
-    fault?: readonly string[];
-    moduleEndpoint?: readonly string[];
-  }>;
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -42,7 +30,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(sandbox));
 
-async function sandbox(io: CommandIo, flags: SandboxFlags): Promise<number> {
+async function sandbox(io: CommandIo, flags: Flags): Promise<number> {
   const { log } = io;
   const given = io.env["EDGEWISE_API_KEY"]?.trim() || undefined;
   const { apiKey, baseUrl, close, versionHeader } = await startSandbox({

@@ -6,11 +6,7 @@ import { programDirectory, readThere } from "../init/init-files.js";
 import { workplaceOf, writeResult } from "./support/output.js";
 import { bundle, requireSchemaName } from "../schema/schema-files.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand, schemaArgument } from "./support/command-options.js";
-
-interface SchemaFlags extends CommonFlags {
-  readonly out?: string;
-}
+import { type Flags, type DefineCommand, schemaArgument } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -25,7 +21,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(schema));
 
-async function schema(io: CommandIo, asked: string | undefined, flags: SchemaFlags): Promise<number> {
+async function schema(io: CommandIo, asked: string | undefined, flags: Flags): Promise<number> {
   const { out } = flags;
   if (out === undefined) {
     const name = requireSchemaName(asked ?? "manifest");

@@ -14,16 +14,9 @@ import { palette } from "../report/styles.js";
 import type { StopSignals } from "../serve/serve-deps.js";
 import { type EventLevel, type ServeEvent, describeEvent } from "../serve/serve-events.js";
 import type { CommandIo, Io } from "./support/command-io.js";
-import { type DefineCommand, waitTime } from "./support/command-options.js";
+import { type DefineCommand, type Flags, waitTime } from "./support/command-options.js";
 import { checkOutput, textStyle, writeData, writeResult } from "./support/output.js";
-import {
-  type ServeFlags,
-  type ServeParts,
-  fleetSecrets,
-  messageOf,
-  openServeParts,
-  readFleetStatus,
-} from "./support/serve-parts.js";
+import { type ServeParts, fleetSecrets, messageOf, openServeParts, readFleetStatus } from "./support/serve-parts.js";
 
 /** After a restart the rest is sent. */
 const notifyGraceMs = 2_000;
@@ -67,7 +60,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(serve));
 
-async function serve(io: CommandIo, file: string, flags: ServeFlags): Promise<number> {
+async function serve(io: CommandIo, file: string, flags: Flags): Promise<number> {
   const hangups: Hangups = { pending: false, wake: () => {} };
   const end = io.onHangup(() => {
     hangups.pending = true;
@@ -86,7 +79,7 @@ interface Hangups {
   wake: () => void;
 }
 
-async function run(io: CommandIo, file: string, flags: ServeFlags, hangups: Hangups): Promise<number> {
+async function run(io: CommandIo, file: string, flags: Flags, hangups: Hangups): Promise<number> {
   const parts = await openServeParts({ file, flags, io, log: createServeLog(io), clock: wallClock });
   const signals = takeServeSignals(io, flags.grace ?? 30_000, wallClock, parts.deps.emit);
   try {
@@ -131,7 +124,7 @@ async function once(
   return onceExit(state);
 }
 
-async function status(io: CommandIo, file: string, flags: ServeFlags): Promise<number> {
+async function status(io: CommandIo, file: string, flags: Flags): Promise<number> {
   const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
   const { now, stacks, warnings } = await readFleetStatus(fleet, flags, io);
   for (const warning of warnings) io.log.warning(warning);

@@ -1,5 +1,5 @@
 import type { CommandIo } from "./support/command-io.js";
-import { type DefineCommand, type PlanFlags, planFormats } from "./support/command-options.js";
+import { type DefineCommand, type Flags, planFormats } from "./support/command-options.js";
 import { maskedPlan, writeFindings } from "./support/output.js";
 import { readPlan } from "./support/saved-plan.js";
 
@@ -11,6 +11,6 @@ export const define: DefineCommand = (command, run) =>
     .examples([["edgewise show plan.json -o markdown", "for a comment on a pull request"]])
     .action(run(show));
 
-async function show(io: CommandIo, file: string, { compact }: PlanFlags): Promise<number> {
+async function show(io: CommandIo, file: string, { compact }: Flags): Promise<number> {
   return writeFindings({ exit: 0, plan: maskedPlan(await readPlan(file, io.cwd), io) }, io, compact);
 }

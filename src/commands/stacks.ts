@@ -3,7 +3,7 @@ import { renderStacksText } from "../report/stacks-report.js";
 import type { BrokenStack } from "../stacks/list-stacks.js";
 import { safeJsonLine } from "../core/visible.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type AllFlags, type DefineCommand } from "./support/command-options.js";
+import { type Flags, type DefineCommand } from "./support/command-options.js";
 import { findStacks, sayNothingChanged } from "./support/all-stacks.js";
 import { writeResult } from "./support/output.js";
 
@@ -21,7 +21,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(stacks));
 
-async function stacks(io: CommandIo, { changedSince }: Pick<AllFlags, "changedSince">): Promise<number> {
+async function stacks(io: CommandIo, { changedSince }: Flags): Promise<number> {
   const found = await findStacks(changedSince, io);
   if (found.broken.length > 0) throw allProblems(found.broken);
   if (found.all.length === 0 && found.removed.length === 0)

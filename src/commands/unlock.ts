@@ -6,13 +6,9 @@ import { listLocks, removeLock, lockTime } from "../lock/account-lock.js";
 import { visibleLine } from "../core/visible.js";
 import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
 import { type CommandIo, confirm, requireApprover } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
+import { type Flags, type DefineCommand } from "./support/command-options.js";
 import { withWriteClient } from "./support/connect.js";
 import { checkOutput, writeResult } from "./support/output.js";
-
-interface UnlockFlags extends CommonFlags {
-  readonly autoApprove?: boolean;
-}
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -25,7 +21,7 @@ export const define: DefineCommand = (command, run) =>
     .examples([["edgewise unlock -e staging", "after an apply of staging was killed"]])
     .action(run(unlock));
 
-async function unlock(commandIo: CommandIo, flags: UnlockFlags): Promise<number> {
+async function unlock(commandIo: CommandIo, flags: Flags): Promise<number> {
   const context = await loadContext(flags, commandIo);
   const { io } = context;
   const stack = requireStack(context);
@@ -50,7 +46,7 @@ async function unlock(commandIo: CommandIo, flags: UnlockFlags): Promise<number>
 async function removeLocks(
   client: Client,
   stack: string,
-  { config, flags, io }: CommandContext<UnlockFlags>,
+  { config, flags, io }: CommandContext,
   serviceNow: () => number,
 ): Promise<number> {
   const locks = await listLocks(client);

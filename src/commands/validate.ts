@@ -12,7 +12,7 @@ import { renderDiagnosticsGitlab, renderDiagnosticsSarif } from "../report/machi
 import { commitLine } from "../report/report-view.js";
 import { loadOptions, loadSource, requireManifests } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
-import { type CommonFlags, type DefineCommand } from "./support/command-options.js";
+import { type Flags, type DefineCommand } from "./support/command-options.js";
 import { type Findings, isColored, pathPrefix, writeResult } from "./support/output.js";
 
 type Validation = Readonly<{
@@ -38,7 +38,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(validateCommand));
 
-export async function validateCommand(io: CommandIo, paths: readonly string[], flags: CommonFlags): Promise<number> {
+export async function validateCommand(io: CommandIo, paths: readonly string[], flags: Flags): Promise<number> {
   const own = paths.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...paths] };
   const { exit, root = io.cwd, text } = await validateStack(io, own);
   await writeResult(text, { ...io, root });
@@ -48,7 +48,7 @@ export async function validateCommand(io: CommandIo, paths: readonly string[], f
 /** @param onDiagnostics gets them with paths from the repository's root */
 export async function validateStack(
   io: CommandIo,
-  flags: CommonFlags,
+  flags: Flags,
   onDiagnostics?: (found: readonly Diagnostic[]) => void,
 ): Promise<Findings & { readonly text: string }> {
   const found = await check(flags, io);
@@ -59,7 +59,7 @@ export async function validateStack(
   return { exit, root, text: renderValidation(found, prefix, io) };
 }
 
-async function check(flags: CommonFlags, io: CommandIo): Promise<Validation> {
+async function check(flags: Flags, io: CommandIo): Promise<Validation> {
   let shown: ShownCommit | null = null;
   const onCommit = (commit: ShownCommit) => void (shown = commit);
   const source = await loadSource(flags, io, true, onCommit).catch((error: unknown) => {

@@ -19,7 +19,7 @@ export type ConfigInput = Readonly<{
 
 export type ConfigFlags = Readonly<{
   config?: string;
-  environment?: string;
+  environment?: string | undefined;
   stack?: string;
   file?: readonly string[];
   /** `NAME=VALUE` each. */

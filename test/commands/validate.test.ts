@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandIo } from "../../src/commands/support/command-io.ts";
-import type { CommonFlags } from "../../src/commands/support/command-options.ts";
+import type { Flags } from "../../src/commands/support/command-options.ts";
 import { validateCommand } from "../../src/commands/validate.ts";
 import { type Files, withFiles } from "../manifest/support/load-text.ts";
 import { violations } from "../schemas/all-schemas.ts";
@@ -21,7 +21,7 @@ interface Ran {
   readonly err: string;
 }
 
-async function run(files: Files, flags: CommonFlags = {}, cwd = ""): Promise<Ran> {
+async function run(files: Files, flags: Flags = {}, cwd = ""): Promise<Ran> {
   return withFiles(files, async (root) => {
     const io = memoryIo({ cwd: join(root, cwd) });
     const exit = await validateCommand(commandIo(io, flags), [], flags);

@@ -20,7 +20,7 @@ import { type BrokenStack, type Stack, listStacks } from "../../stacks/list-stac
 import { type RemovedStack, touchedStacks } from "../../stacks/touched-stacks.js";
 import { loadOptions, loadSource } from "./command-context.js";
 import { type CommandIo, type Io, type Log, commandIo } from "./command-io.js";
-import type { AllFlags, PlanFlags } from "./command-options.js";
+import type { Flags } from "./command-options.js";
 import {
   type Findings,
   changesLive,
@@ -34,12 +34,10 @@ import {
 import { SharedAccounts } from "./shared-account.js";
 import { showError } from "./show-error.js";
 
-type StackFlags = PlanFlags & AllFlags;
-
-export type StacksRun<F extends StackFlags, S extends Stack = Stack> = Readonly<{
-  flags: F;
+export type StacksRun<S extends Stack = Stack> = Readonly<{
+  flags: Flags;
   io: CommandIo;
-  one: (io: CommandIo, flags: F, stack: S) => Promise<Findings>;
+  one: (io: CommandIo, flags: Flags, stack: S) => Promise<Findings>;
 }>;
 
 export type StackReport = Findings &
@@ -51,20 +49,17 @@ export type StackReport = Findings &
   }>;
 
 /** Runs for one stack, or with `--all` for every one. */
-export function stackCommand<F extends StackFlags>(
+export function stackCommand(
   command: "apply" | "drift" | "plan",
-  one: (io: CommandIo, flags: F) => Promise<Findings>,
+  one: (io: CommandIo, flags: Flags) => Promise<Findings>,
 ) {
-  return async (io: CommandIo, flags: F): Promise<number> => {
+  return async (io: CommandIo, flags: Flags): Promise<number> => {
     if (runsForAll(flags)) return forAllStacks(command, { flags, io, one });
     return writeFindings(await one(io, flags), io, flags.compact);
   };
 }
 
-async function forAllStacks<F extends StackFlags>(
-  command: "apply" | "drift" | "plan",
-  run: StacksRun<F>,
-): Promise<number> {
+async function forAllStacks(command: "apply" | "drift" | "plan", run: StacksRun): Promise<number> {
   const { flags, io } = run;
   refuseSelection(flags, io);
   await checkOutput(io);
@@ -112,9 +107,9 @@ export function worstExit(reports: readonly Findings[]): number {
   return [130, 1, 3, 4, 2].find((code) => reports.some(({ exit }) => exit === code)) ?? 0;
 }
 
-export async function reportAll<F extends StackFlags, S extends Stack>(
+export async function reportAll<S extends Stack>(
   stacks: readonly (BrokenStack | S)[],
-  run: StacksRun<F, S>,
+  run: StacksRun<S>,
   onReport: (report: StackReport) => Promise<void> = async () => {},
 ): Promise<readonly StackReport[]> {
   const { io } = run;
@@ -139,9 +134,9 @@ export async function reportAll<F extends StackFlags, S extends Stack>(
   return reports;
 }
 
-async function reportOf<F extends StackFlags, S extends Stack>(
+async function reportOf<S extends Stack>(
   stack: BrokenStack | S,
-  { flags, io, one }: StacksRun<F, S>,
+  { flags, io, one }: StacksRun<S>,
   stop: AbortSignal,
 ): Promise<StackReport> {
   const failed = (exit: number, code: string, message: string, remedy: string | null = null): StackReport => {
@@ -171,7 +166,7 @@ async function reportOf<F extends StackFlags, S extends Stack>(
   }
 }
 
-function flagsOf<F extends StackFlags>({ config, environment }: BrokenStack | Stack, flags: F, io: CommandIo): F {
+function flagsOf({ config, environment }: BrokenStack | Stack, flags: Flags, io: CommandIo): Flags {
   return {
     ...flags,
     all: false,
@@ -192,7 +187,7 @@ export function refuseNoStacks({ all, broken }: SelectedStacks, { cwd }: Io): vo
   );
 }
 
-export async function refuseTwoOwners(all: readonly Stack[], flags: StackFlags, io: CommandIo): Promise<void> {
+export async function refuseTwoOwners(all: readonly Stack[], flags: Flags, io: CommandIo): Promise<void> {
   const owners = new Map<string, Stack>();
   for (const stack of all) {
     const source = await loadSource(flagsOf(stack, flags, io), io, false).catch(() => null);
@@ -214,10 +209,7 @@ export async function refuseTwoOwners(all: readonly Stack[], flags: StackFlags, 
 }
 
 /** Stacks after those that they refer to. Cycles and unreadable manifests are the run's to tell. */
-async function inOrderOfReferences<F extends StackFlags>(
-  stacks: readonly Stack[],
-  { flags, io }: StacksRun<F>,
-): Promise<readonly Stack[]> {
+async function inOrderOfReferences(stacks: readonly Stack[], { flags, io }: StacksRun): Promise<readonly Stack[]> {
   const referred = new Map<Stack, ReadonlySet<string>>();
   for (const stack of stacks) {
     const own = flagsOf(stack, flags, io);
@@ -278,7 +270,7 @@ export function sayNothingChanged({ all, broken, stacks }: SelectedStacks, ref: 
 /** What selects one stack, or is one stack's alone. */
 const perStack = "config environment stack file only exclude label out offline ref approved destroy journal".split(" ");
 
-function refuseSelection(flags: PlanFlags, io: Io): void {
+function refuseSelection(flags: Flags, io: Io): void {
   const flag = perStack.find((name) => Object.hasOwn(flags, name));
   if (flag !== undefined)
     throw misuse(`--${flag} can't be used with --all, which runs for every stack`, "Leave out one of them.");
@@ -298,11 +290,7 @@ export function refuseSelectingVariables({ env }: Io): void {
  * The API key goes to one origin, unless flags name each: a new configuration must not be able to send it elsewhere.
  * `EDGEWISE_BASE_URL` is held against each configuration when that is loaded.
  */
-export function checkOrigins(
-  stacks: readonly Pick<Stack, "baseUrl" | "config">[],
-  flags: PlanFlags & AllFlags,
-  { env }: Io,
-): void {
+export function checkOrigins(stacks: readonly Pick<Stack, "baseUrl" | "config">[], flags: Flags, { env }: Io): void {
   if ((flags.baseUrl ?? env["EDGEWISE_BASE_URL"]) !== undefined) return;
   const configs = new Map<string, string>();
   for (const { baseUrl, config } of stacks.toReversed())
@@ -324,7 +312,7 @@ function originOf(url: string): string {
   throw misuse(`--allow-origin ${checked.problem}`, checked.remedy);
 }
 
-export function runsForAll({ all, allowOrigin, changedSince }: AllFlags): boolean {
+export function runsForAll({ all, allowOrigin, changedSince }: Flags): boolean {
   if (all) return true;
   if (allowOrigin !== undefined)
     throw misuse("--allow-origin needs --all", "Add --all: one stack sends the key only to its own base URL.");

@@ -33,7 +33,7 @@ import {
   reportAll,
 } from "./all-stacks.js";
 import { type CommandIo, type Io, commandIo } from "./command-io.js";
-import type { AllFlags, PlanFlags } from "./command-options.js";
+import type { Flags } from "./command-options.js";
 import { exists, savePlan, writeOutput } from "./output.js";
 import { everything, planOnly } from "./planning.js";
 import { readPlan } from "./saved-plan.js";
@@ -58,7 +58,7 @@ export async function ciPlan(context: CiContext): Promise<readonly StackReport[]
     offline: run.isFork,
   };
   await freshDirectory(io);
-  const one: StacksRun<CiFlags>["one"] = (stackIo, own) => planStack(stackIo, { ...own, ...more });
+  const one: StacksRun["one"] = (stackIo, own) => planStack(stackIo, { ...own, ...more });
   const reports = await reportAll([...broken, ...stacks], { flags, io, one });
   if (run.isFork) return reports;
   for (const { exit, plan, slug } of reports)
@@ -199,17 +199,8 @@ function runProgram(file: string, args: readonly string[], { cwd, env }: Command
   });
 }
 
-export type CiFlags = PlanFlags &
-  AllFlags &
-  Readonly<{
-    dryRun?: boolean;
-    slug?: string;
-    approved?: string;
-    expiresWithin?: number;
-  }>;
-
 export type CiContext = Readonly<{
-  flags: CiFlags;
+  flags: Flags;
   io: CommandIo;
   run: CiRun;
   host: CiHost;

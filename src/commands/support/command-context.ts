@@ -15,11 +15,11 @@ import type { LoadOptions } from "../../manifest/load-run.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { type ShownCommit, commitWords } from "../../plan/plan-format.js";
 import { type CommandIo, type Io, showDiagnostics } from "./command-io.js";
-import type { CommonFlags } from "./command-options.js";
+import type { Flags } from "./command-options.js";
 import { ManifestProblems } from "./show-error.js";
 
-export type CommandContext<F extends CommonFlags = CommonFlags> = Readonly<{
-  flags: F;
+export type CommandContext = Readonly<{
+  flags: Flags;
   config: Config;
   /** The commit of `--ref`; null = the disk is read. */
   at: CommitSource | null;
@@ -34,11 +34,7 @@ interface CommitSource extends ShownCommit {
   readonly tree: FileTree;
 }
 
-export async function loadContext<F extends CommonFlags>(
-  flags: F,
-  io: CommandIo,
-  offline = false,
-): Promise<CommandContext<F>> {
+export async function loadContext(flags: Flags, io: CommandIo, offline = false): Promise<CommandContext> {
   const { config, at } = await loadSource(flags, io, offline, (shown) =>
     io.log.info(`Reading configuration and manifests of ${commitWords(shown)}.`, { ...shown }),
   );
@@ -84,7 +80,7 @@ export function unconfigured({ at, config, io }: Unconfigured, what: string, inF
 
 /** `offline`: the service is never contacted. */
 export async function loadSource(
-  flags: CommonFlags,
+  flags: Flags,
   io: Io,
   offline: boolean,
   onCommit: (shown: ShownCommit) => void = () => {},

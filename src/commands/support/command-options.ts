@@ -5,6 +5,7 @@ import { misuse } from "../../core/errors.js";
 import { plural } from "../../core/text.js";
 import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { type Impact, impacts } from "../../kinds/impact.js";
+import type { CiSystem } from "../../init/init-files.js";
 import { type ListedKind, addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
 import type { CommandIo, OutputFlags } from "./command-io.js";
 
@@ -14,48 +15,69 @@ export type RunCommand = <A extends readonly unknown[]>(
 
 export type DefineCommand = (command: CommandLine, run: RunCommand) => unknown;
 
-/** Flags as they were parsed; absent = not given. */
-export type CommonFlags = ConfigFlags &
+/** Of all commands, as they were parsed; absent = not given. */
+export type Flags = ConfigFlags &
   OutputFlags &
   Readonly<{
-    allowInlineSecrets?: boolean;
-    ref?: string;
-    concurrency?: number;
-    pageCache?: string;
-  }>;
-
-export type AllFlags = Readonly<{
-  all?: boolean;
-  changedSince?: string | undefined;
-  allowOrigin?: readonly string[] | undefined;
-}>;
-
-export type PlanFlags = CommonFlags &
-  Readonly<{
-    only?: readonly string[];
-    exclude?: readonly string[];
-    label?: readonly string[];
-    prune?: boolean;
-    base?: string;
-    offline?: boolean;
-    out?: string;
-    compact?: boolean;
+    adopt?: boolean;
+    all?: boolean;
     allowEmpty?: boolean;
-    takeOver?: boolean;
-    failOn?: Impact;
-    detailedExitcode?: boolean;
-  }>;
-
-export type ApplyFlags = PlanFlags &
-  Readonly<{
-    autoApprove?: boolean;
-    journal?: string;
-    verify?: boolean;
-    lock?: boolean;
-    lockTimeout?: number;
+    allowInlineSecrets?: boolean;
+    allowOrigin?: readonly string[] | undefined;
     approved?: string;
+    as?: string;
+    autoApprove?: boolean;
+    base?: string;
+    changedSince?: string | undefined;
+    check?: boolean;
+    ci?: CiSystem;
+    compact?: boolean;
+    concurrency?: number;
+    data?: string;
+    database?: string;
     /** Accepts a saved plan that deletes everything. */
     destroy?: boolean;
+    detailedExitcode?: boolean;
+    dryRun?: boolean;
+    exclude?: readonly string[];
+    expiresWithin?: number;
+    failOn?: Impact;
+    fault?: readonly string[];
+    fromTfstate?: string;
+    grace?: number;
+    journal?: string;
+    key?: string;
+    label?: readonly string[];
+    latency?: number;
+    lenient?: boolean;
+    listen?: string;
+    lock?: boolean;
+    lockTimeout?: number;
+    message?: string;
+    moduleEndpoint?: readonly string[];
+    offline?: boolean;
+    once?: boolean;
+    only?: readonly string[];
+    out?: string;
+    outDir?: string;
+    owned?: boolean;
+    pageCache?: string;
+    pageSize?: number;
+    port?: number;
+    prune?: boolean;
+    ref?: string;
+    remote?: string;
+    server?: string;
+    slug?: string;
+    state?: string;
+    status?: boolean;
+    takeOver?: boolean;
+    tokenFile?: string;
+    unmanaged?: boolean;
+    unowned?: boolean;
+    upgrade?: boolean;
+    vendor?: boolean;
+    verify?: boolean;
   }>;
 
 export const duration = durationParser(

@@ -29,10 +29,10 @@ import {
   sourceAt,
 } from "./command-context.js";
 import { type CommandIo, during } from "./command-io.js";
-import type { PlanFlags } from "./command-options.js";
+import type { Flags } from "./command-options.js";
 import { withReadClient } from "./connect.js";
 
-type PlanContext = CommandContext<PlanFlags>;
+type PlanContext = CommandContext;
 
 export type Planned = Readonly<{
   plan: Plan;
@@ -52,11 +52,11 @@ interface PlanRequest
 
 export const everything = { destroy: true, prune: true } as const;
 
-export async function planOnly<F extends PlanFlags>(
-  flags: F,
+export async function planOnly(
+  flags: Flags,
   io: CommandIo,
   request?: PlanRequest,
-): Promise<Planned & { readonly context: CommandContext<F> }> {
+): Promise<Planned & { readonly context: CommandContext }> {
   const context = await loadContext(flags, io, flags.offline);
   const planned = await (flags.offline === true
     ? planLive(context, null, request)
@@ -229,7 +229,7 @@ export function selectionOf({ config, flags }: Pick<PlanContext, "config" | "fla
 
 /** `again`: manifests that a saved plan selected may be gone. */
 function selectedAddresses(
-  { label = [], only: named }: PlanFlags,
+  { label = [], only: named }: Flags,
   manifests: readonly Manifest[],
   again: boolean,
 ): readonly Address[] | null {

@@ -28,18 +28,15 @@ import { planView } from "../../report/plan-view.js";
 import { renderText } from "../../report/report-text.js";
 import { createProgress, formatDuration } from "./apply-progress.js";
 import { type CommandContext, requireStack } from "./command-context.js";
-import type { ApplyFlags } from "./command-options.js";
 import { defaultConcurrency, withWriteClient } from "./connect.js";
 import { type Findings, checkOutput, maskedPlan, savePlan, textStyle, workplaceOf } from "./output.js";
 import { type Planned, planAgain } from "./planning.js";
 import { UnexpectedAfterWrite } from "./show-error.js";
 import { whoRuns } from "../../ci/ci-host.js";
 
-type ApplyContext = CommandContext<ApplyFlags>;
-
 export async function runApply(
-  context: ApplyContext,
-  makePlan: (context: ApplyContext, client: Client) => Promise<Planned>,
+  context: CommandContext,
+  makePlan: (context: CommandContext, client: Client) => Promise<Planned>,
 ): Promise<Findings> {
   const { flags, io } = context;
   await checkOutput(io);
@@ -147,7 +144,7 @@ async function applyUnderLock(planned: Planned, session: ApplySession): ReturnTy
   }
 }
 
-export function showPlan(plan: Plan, { flags, io }: ApplyContext): void {
+export function showPlan(plan: Plan, { flags, io }: CommandContext): void {
   const compact = flags.compact === true;
   io.stderr(`${renderText(planView(plan, compact), { ...textStyle(io), color: io.stderrColor, compact })}\n`);
 }
@@ -186,7 +183,7 @@ async function planStillValid(planned: Planned, session: ApplySession): Promise<
 }
 
 type ApplySession = Readonly<{
-  context: CommandContext<ApplyFlags>;
+  context: CommandContext;
   client: Client;
   interrupts: Interrupts;
   connect: (changes: Partial<ClientOptions>) => Client;

@@ -17,7 +17,7 @@ import {
 import { staleness } from "../../plan/staleness.js";
 import { validatePlan } from "../../schema/schema-errors.js";
 import { type CommandContext, commitAt, requireBaseUrl, requireStack } from "./command-context.js";
-import type { ApplyFlags } from "./command-options.js";
+import type { Flags } from "./command-options.js";
 import { maskedPlan, readJsonFile } from "./output.js";
 import { type Planned, everything, planLive, selectionOf } from "./planning.js";
 
@@ -55,7 +55,7 @@ function unusable(file: string, why: string, exit: 1 | 4 = 1, remedy = "`edgewis
 }
 
 /** The file's guard flags count when `--approved` names its hash. */
-export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
+export function flagsForSaved(saved: Plan, flags: Flags): Flags {
   const wrong = flags.base !== undefined ? "--base" : flags.out !== undefined ? "--out" : null;
   if (wrong !== null) throw otherwise(`${wrong} can't be used with a saved plan`);
   if (flags.destroy && !saved.relaxations.destroy)
@@ -85,7 +85,7 @@ export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
 }
 
 /** @param given as it was typed */
-export function refuseForeign(saved: Plan, context: CommandContext, given: ApplyFlags): void {
+export function refuseForeign(saved: Plan, context: CommandContext, given: Flags): void {
   const { config, io } = context;
   const plain = (url: string) => url.replace(/\/$/u, "");
   for (const [what, planned, configured] of [
@@ -139,8 +139,8 @@ function foreign(message: string, remedy: string): EdgewiseError {
 
 export async function planSaved(
   saved: Plan,
-  given: ApplyFlags,
-  context: CommandContext<ApplyFlags>,
+  given: Flags,
+  context: CommandContext,
   client: ReadClient,
 ): Promise<Planned> {
   const { flags, io } = context;
@@ -160,7 +160,7 @@ export async function planSaved(
   return { ...planned, plan: { ...planned.plan, refusals } };
 }
 
-function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly string[] {
+function missingRelaxations({ relaxations }: Plan, flags: Flags): readonly string[] {
   const { allow = [], allowEmpty, destroy, maxDeletes, takeOver } = flags;
   return relaxationFlags({
     allow: relaxations.allow.filter((address) => !allow.includes(address)),

@@ -39,26 +39,15 @@ import { mayBeRead, parseDatabaseUrl } from "../../serve/store/postgres/database
 import { checkDatabase, openPostgresStore, readDatabase } from "../../serve/store/postgres/postgres-store.js";
 import { recordKey } from "../../serve/store/state-formats.js";
 import type { ServeStore } from "../../serve/store/store.js";
-import type { GuardedIo, OutputFlags } from "./command-io.js";
+import type { GuardedIo } from "./command-io.js";
+import type { Flags } from "./command-options.js";
 import { defaultConcurrency } from "./connect.js";
-
-export type ServeFlags = OutputFlags &
-  Readonly<{
-    state?: string;
-    database?: string;
-    listen?: string;
-    check?: boolean;
-    once?: boolean;
-    status?: boolean;
-    dryRun?: boolean;
-    grace?: number;
-  }>;
 
 export type ServeParts = Awaited<ReturnType<typeof openServeParts>>;
 
 type ServeStart = Readonly<{
   file: string;
-  flags: ServeFlags;
+  flags: Flags;
   io: GuardedIo;
   clock: Clock;
   log: (event: ServeEvent) => void;
@@ -224,7 +213,7 @@ type FleetStore = Readonly<{
 }>;
 
 /** The state directory, or the database that the flags name. A check's directory, and one beside a database, may be temporary. */
-async function openFleetStore(flags: ServeFlags, io: GuardedIo, clock: Clock): Promise<FleetStore> {
+async function openFleetStore(flags: Flags, io: GuardedIo, clock: Clock): Promise<FleetStore> {
   const { check = false, state } = flags;
   const link = databaseOf(flags, io);
   const isReadable = link !== null && mayBeRead(parseDatabaseUrl(link.url));
@@ -261,7 +250,7 @@ async function openFleetStore(flags: ServeFlags, io: GuardedIo, clock: Clock): P
 }
 
 /** The address may hold a password. */
-function databaseOf({ database }: ServeFlags, { cwd, env, redactor }: GuardedIo) {
+function databaseOf({ database }: Flags, { cwd, env, redactor }: GuardedIo) {
   const url = database ?? env["EDGEWISE_DATABASE"];
   if (url === undefined) return null;
   if (url !== "") return { url, place: { cwd, env }, redactor };
@@ -272,7 +261,7 @@ function databaseOf({ database }: ServeFlags, { cwd, env, redactor }: GuardedIo)
   );
 }
 
-export async function readFleetStatus(fleet: Fleet, flags: ServeFlags, io: GuardedIo) {
+export async function readFleetStatus(fleet: Fleet, flags: Flags, io: GuardedIo) {
   const link = databaseOf(flags, io);
   if (link === null)
     throw misuse("--status reads a database", "Name it with --database or EDGEWISE_DATABASE, or ask /api/stacks.");
