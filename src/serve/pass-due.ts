@@ -1,9 +1,9 @@
 import { EdgewiseError } from "../core/errors.js";
 import { version } from "../core/version.js";
 import { nextLookAfter, oldestFirst } from "./decide/schedule.js";
-import type { DueAccount, ServeState } from "./serve-state.js";
+import type { ServeState } from "./serve-state.js";
 import { stateChanged, wordsOf } from "./serve-events.js";
-import type { StackTarget } from "./fleet/fleet.js";
+import type { FleetAccount, StackTarget } from "./fleet/fleet.js";
 import { entering, keepOutcome, keepStacks } from "./keep-records.js";
 import { hasDrift, healNotification, outboxOf } from "./notify/notification.js";
 import { type StackRecord, newAccountRecord, newStackRecord } from "./records.js";
@@ -21,18 +21,18 @@ export const deniedMs = 1000;
 
 export async function passAccounts(
   state: ServeState,
-  wanted: readonly DueAccount[],
+  accounts: readonly FleetAccount[],
   passes: Passes,
 ): Promise<ReadonlyMap<string, number>> {
-  for (const { account } of wanted) state.passing.set(account.name, new AbortController());
-  const claims = await claimAll(state, wanted);
+  for (const { name } of accounts) state.passing.set(name, new AbortController());
+  const claims = await claimAll(state, accounts);
   await Promise.all(
-    wanted.map(async (due) => {
-      const { name } = due.account;
+    accounts.map(async (account) => {
+      const { name } = account;
       const claim = claims.get(name);
       try {
         if (claim === undefined) state.denied.set(name, state.now() + deniedMs);
-        else await passClaimed(state, due, claim, passes);
+        else await passClaimed(state, account, claim, passes);
       } finally {
         state.passing.delete(name);
         passes.onEnd();
@@ -42,10 +42,13 @@ export async function passAccounts(
   return new Map([...claims].map(([name, { quietUntil }]) => [name, quietUntil]));
 }
 
-async function claimAll(state: ServeState, wanted: readonly DueAccount[]): Promise<ReadonlyMap<string, AccountClaim>> {
+async function claimAll(
+  state: ServeState,
+  accounts: readonly FleetAccount[],
+): Promise<ReadonlyMap<string, AccountClaim>> {
   let claims: readonly AccountClaim[] = [];
   try {
-    claims = await state.deps.store.claim(wanted.map(({ account }) => account));
+    claims = await state.deps.store.claim(accounts);
   } catch (error) {
     state.storeFailed(error);
   }
@@ -55,30 +58,23 @@ async function claimAll(state: ServeState, wanted: readonly DueAccount[]): Promi
   return new Map();
 }
 
-/** `AbortSignal.any` would stay as long as its signals do. */
-function firstOf(...signals: readonly AbortSignal[]): Readonly<{ signal: AbortSignal; leave: () => void }> {
-  const first = new AbortController();
-  const end = (): void => first.abort(signals.find(({ aborted }) => aborted)?.reason);
-  for (const signal of signals) signal.addEventListener("abort", end, { once: true });
-  if (signals.some(({ aborted }) => aborted)) end();
-  const leave = (): void => signals.forEach((signal) => signal.removeEventListener("abort", end));
-  return { signal: first.signal, leave };
-}
-
-async function passClaimed(state: ServeState, due: DueAccount, claim: AccountClaim, passes: Passes): Promise<void> {
-  const { account } = due;
+async function passClaimed(
+  state: ServeState,
+  account: FleetAccount,
+  claim: AccountClaim,
+  passes: Passes,
+): Promise<void> {
   const { name } = account;
-  const hard = firstOf(passes.hardStop, claim.lost);
-  const soft = firstOf(passes.stop, (state.passing.get(name) ?? new AbortController()).signal);
+  const hardStop = AbortSignal.any([passes.hardStop, claim.lost]);
+  const stop = AbortSignal.any([passes.stop, (state.passing.get(name) ?? new AbortController()).signal]);
   const began = state.now();
-  const asked = passes.all ? due.targets : state.dueIn(name, began);
-  const targets = asked.filter((target) => state.canLook(target));
+  const targets = passes.all ? state.targetsOf(name) : state.dueIn(name, began);
   const stacks = oldestFirst(
     targets.map((target) => dueStack(state, target)),
     began,
   );
   // A commit that comes while they are passed marks them again.
-  for (const target of targets) state.clearDue(target.name);
+  for (const target of targets) state.marked.delete(target.name);
   try {
     state.deps.traffic?.countOthers(account, claim.sentByOthers);
     if (targets.length === 0) return;
@@ -88,19 +84,16 @@ async function passClaimed(state: ServeState, due: DueAccount, claim: AccountCla
       due: stacks,
       stacks: state.byAccount.get(name)?.length ?? 0,
     };
-    const signals = { stop: soft.signal, hardStop: hard.signal };
-    const outcome = await state.deps.pass(input, passDeps(state, stacks, claim, signals));
+    const outcome = await state.deps.pass(input, passDeps(state, stacks, claim, { stop, hardStop }));
     await keepOutcome(state, outcome, claim);
     const known = new Set(outcome.stacks.map(({ record }) => record.name));
     // What a changed fleet file cut short is passed again.
-    if (soft.signal.aborted) for (const target of targets) if (!known.has(target.name)) state.markDue(target.name);
+    if (stop.aborted) for (const target of targets) if (!known.has(target.name)) state.markDue(target.name);
     state.deps.emit({ event: "account-looked", account: name, stacks: stacks.length, ms: state.now() - began });
   } catch (error) {
-    await failAll(state, { account, targets }, claim, error);
+    await failAll(state, account, targets, claim, error);
   } finally {
     postpone(state, targets, began);
-    hard.leave();
-    soft.leave();
     await claim.release(state.deps.traffic?.sentLately(account) ?? 0);
   }
 }
@@ -174,7 +167,8 @@ function postpone(state: ServeState, targets: readonly StackTarget[], began: num
 
 async function failAll(
   state: ServeState,
-  { account, targets }: DueAccount,
+  account: FleetAccount,
+  targets: readonly StackTarget[],
   claim: AccountClaim,
   error: unknown,
 ): Promise<void> {

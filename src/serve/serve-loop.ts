@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Fleet, type StackTarget, entryFinder } from "./fleet/fleet.js";
+import { type Fleet, type FleetAccount, type StackTarget, entryFinder } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
 import type { ServeView, StackView } from "./http/shown-stack.js";
 import { saveUnsaved } from "./keep-records.js";
@@ -7,7 +7,7 @@ import { deniedMs, passAccounts } from "./pass-due.js";
 import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeDeps, StopSignals } from "./serve-deps.js";
 import type { Trouble } from "./serve-events.js";
-import { type DueAccount, type ServeState, loadServeState } from "./serve-state.js";
+import { type ServeState, loadServeState } from "./serve-state.js";
 import { changesEveryMs, takeChanges, updateTargets } from "./update-targets.js";
 
 export type ServeLoop = Awaited<ReturnType<typeof createServeLoop>>;
@@ -47,11 +47,8 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps) {
     stop.addEventListener("abort", wake, { once: true });
     while (!stop.aborted) {
       const now = deps.clock.now();
-      // Somebody set the clock back: what was noted is too far away.
-      if (now < state.heartbeat) {
-        state.dueTimes.clear();
-        state.denied.clear();
-      }
+      // Somebody set the clock back.
+      if (now < state.heartbeat) state.denied.clear();
       state.heartbeat = now;
       const fetches = state.fetchTimes(now);
       for (const { at, source } of fetches.slice(0, mostAtOnce - fetching)) {
@@ -60,17 +57,19 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps) {
         const follow = () => followSource(state, source, stop);
         start(`the source ${source.name}`, follow, () => void (fetching -= 1));
       }
-      const due = state.dueAccounts(now, mostAtOnce - state.passing.size);
-      const names = due.map(({ account }) => account.name).join(", ");
+      const times = state.passTimes(now);
+      const due = times.filter(({ at }) => at <= now).slice(0, mostAtOnce - state.passing.size);
+      const accounts = due.map(({ account }) => account);
+      const names = accounts.map(({ name }) => name).join(", ");
       const passes = { all: false, stop, hardStop, onEnd: wake };
-      if (due.length > 0) start(`the accounts ${names}`, () => passAccounts(state, due, passes));
+      if (due.length > 0) start(`the accounts ${names}`, () => passAccounts(state, accounts, passes));
       const chores = deps.store.shared || state.damaged.size > 0 ? [pruning, taking] : [pruning];
       for (const one of chores) if (one.isDue(now)) start("what is done now and then", () => one.run(now));
       if (state.isStoreDown || (deps.store.shared && state.unsaved.history.length > 0)) await saveUnsaved(state);
       const until = Math.min(
         now + longestSleepMs,
         fetching < mostAtOnce ? (fetches.find(({ at }) => at > now)?.at ?? Infinity) : Infinity,
-        state.passing.size < mostAtOnce ? state.nextDueAt(now) : Infinity,
+        times.find(({ at }) => at > now)?.at ?? Infinity,
         ...chores.map(({ at }) => at()),
       );
       await deps.clock.sleep(Math.max(0, until - deps.clock.now()), alarm.signal);
@@ -207,20 +206,22 @@ export async function serveOnce(state: ServeState, signals: StopSignals): Promis
   const { stop } = signals;
   const { clock, dryRun } = state.deps;
   await sideBySide([...state.fleet.sources.values()], stop, (source) => followSource(state, source, stop));
-  await sideBySide(allAccounts(state), stop, async (due) => {
-    const rest = (await passInTurn(state, due, signals)) - clock.now();
-    const isPending = due.targets.some(({ name }) => state.stacks.get(name)?.status.state === "pending");
+  await sideBySide([...state.fleet.accounts.values()], stop, async (account) => {
+    const targets = state.targetsOf(account.name);
+    if (targets.length === 0) return;
+    const rest = (await passInTurn(state, account, signals)) - clock.now();
+    const isPending = targets.some(({ name }) => state.stacks.get(name)?.status.state === "pending");
     if (dryRun || rest <= 0 || !isPending) return;
     await clock.sleep(rest, stop);
-    await passInTurn(state, due, signals);
+    await passInTurn(state, account, signals);
   });
   await saveUnsaved(state);
 }
 
-async function passInTurn(state: ServeState, due: DueAccount, signals: StopSignals): Promise<number> {
+async function passInTurn(state: ServeState, account: FleetAccount, signals: StopSignals): Promise<number> {
   while (!signals.stop.aborted) {
-    const passed = await passAccounts(state, [due], { ...signals, all: true, onEnd: () => undefined });
-    const quietUntil = passed.get(due.account.name);
+    const passed = await passAccounts(state, [account], { ...signals, all: true, onEnd: () => undefined });
+    const quietUntil = passed.get(account.name);
     if (quietUntil !== undefined) return quietUntil;
     await state.deps.clock.sleep(deniedMs, signals.stop);
   }
@@ -244,13 +245,6 @@ export function onceExit({ deps, fleet, sources, stacks, targets }: ServeState):
     return deps.dryRun ? 1 : 3;
   if (states.has("refused")) return 4;
   return unfollowed.length > 0 || [...states].some((state) => state !== "synced") ? 2 : 0;
-}
-
-function allAccounts(state: ServeState): readonly DueAccount[] {
-  return [...state.fleet.accounts.values()].flatMap((account) => {
-    const possible = (state.byAccount.get(account.name) ?? []).filter((target) => state.canLook(target));
-    return possible.length === 0 ? [] : [{ account, targets: possible }];
-  });
 }
 
 async function sideBySide<T>(all: readonly T[], stop: AbortSignal, work: (one: T) => Promise<void>): Promise<void> {

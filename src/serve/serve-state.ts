@@ -30,11 +30,6 @@ export type SourceExpansion = Readonly<{
   problems: ReadonlyMap<string, string>;
 }>;
 
-export type DueAccount = Readonly<{
-  account: FleetAccount;
-  targets: readonly StackTarget[];
-}>;
-
 export async function loadServeState(fleet: Fleet, deps: ServeDeps): Promise<ServeState> {
   return new ServeState(fleet, deps, await deps.store.load());
 }
@@ -51,7 +46,6 @@ export class ServeState {
   refusals: ReadonlyMap<string, string> = new Map();
   /** Due whatever their record says: since when. */
   readonly marked = new Map<string, number>();
-  readonly dueTimes = new Map<string, number>();
   isStoreDown = false;
   /** Stays so: a first look at everything was tried. */
   isReady = false;
@@ -116,27 +110,14 @@ export class ServeState {
     }
     this.targets = targets;
     this.byAccount = byAccount;
-    this.dueTimes.clear();
   }
 
   setStack(record: StackRecord): void {
     this.stacks.set(record.name, record);
-    this.#findDueAgain(record.name);
   }
 
   markDue(stack: string): void {
     this.marked.set(stack, this.now());
-    this.#findDueAgain(stack);
-  }
-
-  clearDue(stack: string): void {
-    this.marked.delete(stack);
-    this.#findDueAgain(stack);
-  }
-
-  #findDueAgain(stack: string): void {
-    const account = this.targets.get(stack)?.entry.account;
-    if (account !== undefined) this.dueTimes.delete(account);
   }
 
   /** What another process follows it to is fetched at once. */
@@ -148,7 +129,6 @@ export class ServeState {
     const source = this.sources.get(name);
     if (source === undefined) return;
     const isBehind = wanted !== null && source.expansion?.commit !== wanted;
-    if (isBehind !== (source.behindSince !== null)) this.dueTimes.clear();
     if (isBehind && isNew) source.nextFetch = now;
     source.behindSince = isBehind ? (source.behindSince ?? now) : null;
   }
@@ -167,27 +147,24 @@ export class ServeState {
     return times.toSorted((one, other) => one.at - other.at);
   }
 
-  dueAccounts(now: number, most: number): readonly DueAccount[] {
-    const due = [...this.byAccount.keys()]
-      .map((name) => ({ name, at: this.#accountDueAt(name, now) }))
-      .filter(({ at, name }) => at <= now && !this.passing.has(name));
-    const oldest = due.toSorted((one, other) => one.at - other.at).slice(0, Math.max(0, most));
-    return oldest.flatMap(({ name }) => {
-      const account = this.fleet.accounts.get(name);
-      const targets = this.dueIn(name, now);
-      if (targets.length === 0) this.dueTimes.delete(name);
-      return account === undefined || targets.length === 0 ? [] : [{ account, targets }];
+  /** Of the accounts that are not passed now, and have stacks: when the first one is due. */
+  passTimes(now: number): readonly { readonly account: FleetAccount; readonly at: number }[] {
+    const times = [...this.fleet.accounts.values()].flatMap((account) => {
+      const { name } = account;
+      if (this.passing.has(name)) return [];
+      const first = this.targetsOf(name).reduce((at, target) => Math.min(at, this.#stackDueAt(target, now)), Infinity);
+      return first === Infinity ? [] : [{ account, at: Math.max(first, this.denied.get(name) ?? 0) }];
     });
+    return times.toSorted((one, other) => one.at - other.at);
   }
 
-  nextDueAt(now: number): number {
-    const free = [...this.byAccount.keys()].filter((name) => !this.passing.has(name));
-    return free.reduce((next, name) => Math.min(next, this.#accountDueAt(name, now)), Infinity);
+  targetsOf(account: string): readonly StackTarget[] {
+    return (this.byAccount.get(account) ?? []).filter((target) => this.canLook(target));
   }
 
   dueIn(account: string, now: number): readonly StackTarget[] {
-    const soon = (this.byAccount.get(account) ?? []).filter(
-      (target) => this.canLook(target) && this.#stackDueAt(target, now) <= now + target.entry.policy.intervalMs / 10,
+    const soon = this.targetsOf(account).filter(
+      (target) => this.#stackDueAt(target, now) <= now + target.entry.policy.intervalMs / 10,
     );
     return soon.some((target) => this.#stackDueAt(target, now) <= now) ? soon : [];
   }
@@ -196,16 +173,5 @@ export class ServeState {
     const at = this.marked.has(name) ? 0 : dueAt(this.stacks.get(name) ?? null, policy.intervalMs, now);
     const behindSince = this.sources.get(source)?.behindSince ?? null;
     return behindSince === null ? at : Math.max(at, behindSince + policy.intervalMs);
-  }
-
-  #accountDueAt(account: string, now: number): number {
-    let first = this.dueTimes.get(account);
-    if (first === undefined) {
-      first = Infinity;
-      for (const target of this.byAccount.get(account) ?? [])
-        if (this.canLook(target)) first = Math.min(first, this.#stackDueAt(target, now));
-      this.dueTimes.set(account, first);
-    }
-    return Math.max(first, this.denied.get(account) ?? 0);
   }
 }

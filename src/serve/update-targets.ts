@@ -130,5 +130,5 @@ function takeStack(state: ServeState, record: StackRecord): void {
   const { commit, lookedAt } = record.status;
   const source = state.targets.get(name)?.entry.source ?? "";
   const isSame = commit === (state.sources.get(source)?.expansion?.commit ?? null);
-  if (markedAt !== undefined && lookedAt !== null && lookedAt >= markedAt && isSame) state.clearDue(name);
+  if (markedAt !== undefined && lookedAt !== null && lookedAt >= markedAt && isSame) state.marked.delete(name);
 }
