@@ -3,10 +3,10 @@ import { EdgewiseError } from "../core/errors.js";
 import { Semaphore } from "../core/semaphore.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import { operationActions } from "../plan/operation-words.js";
-import type { Operation, Plan } from "../plan/plan-format.js";
+import type { Operation, Plan, WaitReason } from "../plan/plan-format.js";
+import type { Secret } from "../core/secret.js";
 import { createListKind } from "./create-once.js";
-import { preflight } from "./preflight.js";
-import { Restores } from "./restore.js";
+import { startRestores } from "./restore.js";
 import {
   type ApplyReport,
   type OperationOutcome,
@@ -16,10 +16,10 @@ import {
   nameOfOperation,
   outcomeOf,
   skipped,
+  statusInWords,
 } from "./result.js";
-import { type ApplyDeps, type EventBody, type RunContext, createEmitter } from "./run-context.js";
+import { type ApplyDeps, type EventBody, type RunContext, type WaitGraph, createEmitter } from "./run-context.js";
 import { runOperation } from "./run-operation.js";
-import { Scheduler } from "./scheduler.js";
 
 /** Exactly its operations. @throws EdgewiseError `plan-file` or `secret-unavailable` before anything is sent */
 export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
@@ -57,28 +57,33 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
     return { outcome: "refused", operations: results, warnings, interrupted: false };
   }
 
-  const restoring: Promise<void>[] = [];
-  const scheduler = new Scheduler(graph, semaphore, {
-    run: async (operation, index) => runOperation(context, operation, index),
-    needless: (index) => restores.needless(index),
-    onEnd: (operation, index, outcome) => {
+  let stopped: string | null = null;
+  /** Only the first reason is reported. */
+  function stop(reason: Extract<EventBody, { event: "stopping" }>["reason"], message: string): void {
+    if (stopped !== null) return;
+    stopped = `skipped: ${message}`;
+    void emit({ event: "stopping", reason, message });
+    if (reason !== "interrupted") warnings.push({ code: reason, message });
+  }
+
+  const outcomes: OperationOutcome[] = [];
+  /** When an operation did not succeed, those that need it are skipped. */
+  async function run(operation: Operation, index: number, ended: readonly Promise<void>[]): Promise<void> {
+    const before = graph.waits[index] ?? [];
+    await Promise.all(before.map(([earlier]) => ended[earlier]));
+    await semaphore.acquire(index);
+    try {
+      const why = stopped ?? obstacle(before, operations, outcomes);
+      const outcome = why === null ? await runOperation(context, operation, index) : skipped(why);
+      outcomes[index] = outcome;
       endTimes[index] = clock.now();
       const { id: op, ...result } = resultOf(operation, outcome);
       void emit({ event: "operation-ended", op, ...result });
-      restoring.push(...restores.begin(index));
-      const why = outcome.error ?? "its response could not be read";
-      if (outcome.bug === true) stop("internal-error", `${nameOfOperation(operation)}: ${why}`);
-    },
-  });
-  const restores = new Restores(context, scheduler.outcomes);
-  let isStopped = false;
-  /** Only the first reason is reported. */
-  function stop(reason: Extract<EventBody, { event: "stopping" }>["reason"], message: string): void {
-    if (isStopped) return;
-    isStopped = true;
-    void emit({ event: "stopping", reason, message });
-    if (reason !== "interrupted") warnings.push({ code: reason, message });
-    scheduler.stop(`skipped: ${message}`);
+      const error = outcome.error ?? "its response could not be read";
+      if (outcome.bug === true) stop("internal-error", `${nameOfOperation(operation)}: ${error}`);
+    } finally {
+      semaphore.release();
+    }
   }
 
   const made = { plan: hash, commit, toolVersion, ...(by === undefined ? {} : { by }) };
@@ -95,16 +100,81 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
   for (const each of signals) each.addEventListener("abort", interrupt);
   try {
     if (isInterrupted()) interrupt();
-    await scheduler.run();
-    await Promise.all(restoring);
+    const ended: Promise<void>[] = [];
+    for (const [index, operation] of operations.entries()) ended.push(run(operation, index, ended));
+    await Promise.all([...ended, ...startRestores(context, outcomes, ended)]);
   } finally {
     for (const each of signals) each.removeEventListener("abort", interrupt);
   }
-  const results = operations.map((operation, index) =>
-    resultOf(operation, scheduler.outcomes[index] ?? skipped("skipped")),
-  );
+  const results = operations.map((operation, index) => resultOf(operation, outcomes[index] ?? skipped("skipped")));
   const outcome = outcomeOf(results, warnings);
   await emit({ event: "run-ended", outcome, ...countStatuses(results) });
   await flushed();
   return { outcome, operations: results, warnings, interrupted: isInterrupted() && outcome !== "applied" };
+}
+
+const roleOf: { readonly [R in WaitReason]: string } = {
+  same: "comes before it on the same resource",
+  use: "creates what it uses",
+  unuse: "should have stopped using what it deletes",
+  free: "should have released what it takes",
+  late: "is needed by the operation that would take what this one releases",
+  last: "comes before it",
+};
+
+function obstacle(
+  before: WaitGraph["waits"][number],
+  operations: readonly Operation[],
+  outcomes: readonly OperationOutcome[],
+): string | null {
+  for (const [earlier, reason] of before) {
+    const [operation, outcome] = [operations[earlier], outcomes[earlier]];
+    // `last` only orders.
+    if (reason === "last" || outcome?.status === "done" || operation === undefined || outcome === undefined) continue;
+    return `skipped: ${nameOfOperation(operation)}, which ${roleOf[reason]}, ${statusInWords[outcome.status]}`;
+  }
+  return null;
+}
+
+/** @throws EdgewiseError `plan-file` or `secret-unavailable` before the first write */
+export function preflight(
+  { operations, refusals }: Plan,
+  { resolveSecret }: Pick<ApplyDeps, "resolveSecret">,
+): Pick<RunContext, "graph" | "secrets"> {
+  const graph = waitGraph(operations);
+  return { graph, secrets: resolveSecrets(refusals.length > 0 ? [] : operations, resolveSecret) };
+}
+
+function waitGraph(operations: readonly Operation[]): WaitGraph {
+  const indexOf = new Map(operations.map(({ id }, index) => [id, index]));
+  const waits = operations.map(({ after, waits: reasons }) =>
+    after.map((id) => [indexOf.get(id) ?? Infinity, reasons[id] ?? "same"] as const),
+  );
+  if (indexOf.size < operations.length || waits.some((before, index) => before.some(([earlier]) => earlier >= index))) {
+    const message = "The plan was edited: an operation waits for one that does not come before it, or two have one id.";
+    throw new EdgewiseError("plan-file", message, { remedy: "Make the plan again." });
+  }
+  return { operations, indexOf, waits };
+}
+
+function resolveSecrets(
+  operations: readonly Operation[],
+  resolve: (reference: string) => Secret,
+): ReadonlyMap<string, Secret> {
+  const secrets = new Map<string, Secret>();
+  const missing: string[] = [];
+  for (const operation of operations) {
+    for (const binding of Object.values(operation.bind)) {
+      if (!("secret" in binding) || secrets.has(binding.secret)) continue;
+      const secret = resolve(binding.secret);
+      secrets.set(binding.secret, secret);
+      const reason = secret.missing;
+      if (reason !== null) missing.push(`${binding.secret} (${secret.source}): ${reason}`);
+    }
+  }
+  if (missing.length === 0) return secrets;
+  const these = missing.length === 1 ? "a secret that must be sent is" : "secrets that must be sent are";
+  throw new EdgewiseError("secret-unavailable", `Nothing was written: ${these} not available: ${missing.join("; ")}`, {
+    remedy: "Set the environment variable or write the file that the manifest names, and apply again.",
+  });
 }

@@ -4,8 +4,7 @@ import type { Secret } from "../core/secret.js";
 import type { Semaphore } from "../core/semaphore.js";
 import type { Address, KindName } from "../kinds/names.js";
 import type { OperationAction } from "../plan/operation-words.js";
-import type { OperationGraph } from "../plan/order.js";
-import type { Operation, Plan, Warning } from "../plan/plan-format.js";
+import type { Operation, Plan, WaitReason, Warning } from "../plan/plan-format.js";
 import type { CreatedResource } from "./bind-operation.js";
 import type { OperationOutcome, OperationResult, OperationStatus, Outcome } from "./result.js";
 
@@ -29,7 +28,7 @@ export type ApplyDeps = EventSink &
 export type WaitGraph = Readonly<{
   operations: readonly Operation[];
   indexOf: ReadonlyMap<string, number>;
-  waits: OperationGraph;
+  waits: readonly (readonly (readonly [before: number, reason: WaitReason])[])[];
 }>;
 
 export type RunContext = Required<Omit<ApplyDeps, "by">> &

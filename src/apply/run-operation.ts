@@ -90,7 +90,7 @@ async function change(
 
 /** From the last of what it uses or takes, so that many don't each wait in vain. Null = never. */
 function retryUntil({ consistencyMs, endTimes, graph }: RunContext, index: number): number | null {
-  const ends = [...graph.waits.before(index)].flatMap(([before, reason]) => {
+  const ends = (graph.waits[index] ?? []).flatMap(([before, reason]) => {
     // A resource made in this run is used by its later operations.
     const uses = reason === "same" ? graph.operations[before]?.kind === "create" : /^(use|free)$/.test(reason);
     return uses ? (endTimes[before] ?? []) : [];

@@ -2,9 +2,8 @@ import { type Interrupts, confirm, interrupted, stopIfInterrupted, takeInterrupt
 import { randomUUID } from "node:crypto";
 import type { Client, ClientOptions } from "../../api/client.js";
 import { systemClock } from "../../api/system-clock.js";
-import { applyPlan } from "../../apply/apply-plan.js";
+import { applyPlan, preflight } from "../../apply/apply-plan.js";
 import { openJournal } from "../../apply/journal.js";
-import { preflight } from "../../apply/preflight.js";
 import { type ApplyReport, type Result, type Verification, exitCodeOf, makeResult } from "../../apply/result.js";
 import { verify } from "../../apply/verify.js";
 import { EdgewiseError } from "../../core/errors.js";

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { applyPlan } from "../../apply/apply-plan.js";
-import { preflight } from "../../apply/preflight.js";
+import { applyPlan, preflight } from "../../apply/apply-plan.js";
 import type { ApplyReport, Verification } from "../../apply/result.js";
 import { verify } from "../../apply/verify.js";
 import { EdgewiseError } from "../../core/errors.js";
