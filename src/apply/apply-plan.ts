@@ -70,7 +70,7 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
   /** When an operation did not succeed, those that need it are skipped. */
   async function run(operation: Operation, index: number, ended: readonly Promise<void>[]): Promise<void> {
     const before = graph.waits[index] ?? [];
-    await Promise.all(before.map(([earlier]) => ended[earlier]));
+    await Promise.all(before.flatMap(([earlier]) => ended[earlier] ?? []));
     await semaphore.acquire(index);
     try {
       const why = stopped ?? obstacle(before, operations, outcomes);

@@ -21,7 +21,7 @@ export function startRestores(
     const takers = undoing.takers.flatMap((id) => indexOf.get(id) ?? []);
     const later = indexes.filter((other) => other > index && operations[other]?.address === operation.address);
     const restore = async (): Promise<void> => {
-      await Promise.all([index, ...takers, ...later].map((one) => ended[one]));
+      await Promise.all([index, ...takers, ...later].flatMap((one) => ended[one] ?? []));
       const warning = await undo(context, outcomes, { index, later, operation, takers, undoing });
       if (warning !== null) context.warnings.push(warning);
     };
