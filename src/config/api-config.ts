@@ -27,7 +27,7 @@ export function apiConfig(
   places: MemberPlaces,
 ): ApiConfig {
   const fail = (member: keyof ApiMembers, code: keyof typeof schemaCodes, problem: string, remedy?: string): Error =>
-    places.fail(["api", member], code, problem, remedy ?? schemaCodes[code].remedy);
+    places.fail(["api", member], code, problem, remedy ?? schemaCodes[code]);
 
   const baseUrl = (): Pick<ApiConfig, "baseUrl" | "baseUrlFrom"> => {
     const check = (text: string, refused: (problem: string, remedy: string) => Error) => {
@@ -55,7 +55,7 @@ export function apiConfig(
     const name = given?.value ?? members.versionHeader ?? configDefaults.api.versionHeader;
     const problem = versionHeaderProblem(name);
     if (problem === null) return name;
-    if (given !== null) throw badSetting(given, problem, schemaCodes["bad-version-header"].remedy);
+    if (given !== null) throw badSetting(given, problem, schemaCodes["bad-version-header"]);
     throw fail("versionHeader", "bad-version-header", problem);
   };
 

@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import { type Code, codes } from "../diagnostics/codes.js";
+import { type Code, remedies, severityOf } from "../diagnostics/codes.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { othersAccess, ownUid } from "../files/others-access.js";
 import { NotFollowed, followLinks, isInside, workTreeOf } from "../files/real-path.js";
@@ -63,7 +63,7 @@ export function checkAccess(file: string): readonly Diagnostic[] {
   if (found === null) return [];
   const name = basename(file);
   const diagnostic = (code: Extract<Code, `config-${string}`>, words: string): Diagnostic => {
-    const { remedy, severity } = codes[code];
+    const [severity, remedy] = [severityOf(code), remedies[code]];
     return { severity, code, message: `${name} ${words}`, remedy, file: name, line: 1, column: 1, address: null };
   };
   const { everybodyWrites, owns } = othersAccess(found, ownUid());

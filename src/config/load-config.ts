@@ -4,7 +4,7 @@ import { misuse } from "../core/errors.js";
 import { isObject } from "../core/json.js";
 import type { DocumentPath } from "../core/document-path.js";
 import { cut } from "../core/text.js";
-import { codes } from "../diagnostics/codes.js";
+import { remedies } from "../diagnostics/codes.js";
 import { suggest } from "../diagnostics/suggest.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
@@ -182,7 +182,7 @@ function added(
       tests: tests ?? [],
       problem(wrong, code = "policy-expression") {
         const path = [...at, index, code === "policy-name" ? "name" : "expression"];
-        return file.problems([{ path, code, message: `policy ${name}: ${wrong}`, remedy: codes[code].remedy }]);
+        return file.problems([{ path, code, message: `policy ${name}: ${wrong}`, remedy: remedies[code] }]);
       },
     };
     if (all.some((each) => each.name === name)) throw policy.problem("another one has this name", "policy-name");

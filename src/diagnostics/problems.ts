@@ -1,6 +1,6 @@
 import { mayBeSecret } from "../core/secret-names.js";
 import { DocumentMap, type SourceSpan } from "../yaml/document-map.js";
-import { codes } from "./codes.js";
+import { remedies, severityOf } from "./codes.js";
 import type { Diagnostic, DocumentPlace, Problem, ProblemPlace } from "./diagnostic.js";
 import { LineIndex, excerptOf, plainText } from "./line-index.js";
 
@@ -21,7 +21,7 @@ export class Problems {
   readonly #count = { error: 0, warning: 0 };
 
   add(problem: Problem): void {
-    const { severity } = codes[problem.code];
+    const severity = severityOf(problem.code);
     this.#count[severity]++;
     if (this.#kept[severity].length < maxShown) this.#kept[severity].push(problem);
   }
@@ -57,7 +57,7 @@ export class Problems {
       const code = "too-many-problems";
       const message = `${hidden} more ${severity}${hidden === 1 ? " is" : "s are"} not shown`;
       const { file, line } = last;
-      return [{ severity, code, message, remedy: codes[code].remedy, file, line, column: 1, address: null }];
+      return [{ severity, code, message, remedy: remedies[code], file, line, column: 1, address: null }];
     });
   }
 }
@@ -115,10 +115,10 @@ function pastBlanks(text: string, offset: number): number {
 function toDiagnostic(problem: Problem, offset: number, { lines, secret }: OpenFile): Diagnostic {
   const { address = null, code, message, place, sensitive } = problem;
   const { line, column } = lines.position(offset);
-  const { remedy = codes[code].remedy } = problem;
+  const { remedy = remedies[code] } = problem;
   const excerpt = sensitive === true || secret.has(line) ? null : excerptOf(lines.line(line), column);
   return {
-    severity: codes[code].severity,
+    severity: severityOf(code),
     code,
     message: plainText(message),
     remedy: remedy === null ? null : plainText(remedy),

@@ -1,5 +1,5 @@
 import { limits } from "../core/limits.js";
-import { codes } from "../diagnostics/codes.js";
+import { severityOf } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { LineIndex } from "../diagnostics/line-index.js";
 import { type ExportDocument, type ExportFormat, exportDocument } from "./export-document.js";
@@ -90,7 +90,7 @@ async function objectionsTo(
   const run = new LoadRun(options);
   const objections: Objection[] = [];
   const object = ({ address, code, message, place }: Problem): void => {
-    if (codes[code].severity !== "error" || address === null || address === undefined) return;
+    if (severityOf(code) !== "error" || address === null || address === undefined) return;
     const path = "path" in place ? place.path : [];
     const field = path[0] === "spec" && typeof path[1] === "string" ? path[1] : null;
     objections.push({ address, field, why: message });

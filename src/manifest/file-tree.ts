@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { limits } from "../core/limits.js";
 import type { SecretValue } from "../core/secret.js";
-import { type Code, codes } from "../diagnostics/codes.js";
+import { type Code, remedies } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { slashedWay } from "../files/real-path.js";
 
@@ -35,7 +35,7 @@ export class FileProblem extends EdgewiseError {
     message: string,
     options: Readonly<{ remedy?: string; cause?: unknown }> = {},
   ) {
-    super("io", message, { remedy: codes[reason].remedy, ...options });
+    super("io", message, { remedy: remedies[reason], ...options });
   }
 
   toProblem(): Pick<Problem, "code" | "message" | "remedy"> {

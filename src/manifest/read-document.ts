@@ -1,6 +1,6 @@
 import type { DocumentPath } from "../core/document-path.js";
 import { type Json, type ValueObject, isObject } from "../core/json.js";
-import { codes } from "../diagnostics/codes.js";
+import { severityOf } from "../diagnostics/codes.js";
 import { type Problem, placeInDocument } from "../diagnostics/diagnostic.js";
 import type { LineIndex } from "../diagnostics/line-index.js";
 import { type KindName, addressOf, isKindName } from "../kinds/names.js";
@@ -33,7 +33,7 @@ export async function readDocument(
   const { kind, name } = identity;
   const address = addressOf(kind, name);
   const errorPaths = (): Set<string> => {
-    const errors = problems.filter(({ code }) => codes[code].severity === "error");
+    const errors = problems.filter(({ code }) => severityOf(code) === "error");
     return new Set(errors.map(({ place }) => ("path" in place ? JSON.stringify(place.path) : "")));
   };
   const inSchema = errorPaths();

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { codes } from "../diagnostics/codes.js";
+import { type Code, remedies, severityOf } from "../diagnostics/codes.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Plan, ShownCommit } from "../plan/plan-format.js";
 import { cut } from "../core/text.js";
@@ -66,14 +66,14 @@ export function renderDiagnosticsSarif(
 }
 
 function sarifRule(code: string): object {
-  const { description, remedy, severity } = codes[code as keyof typeof codes];
+  const words = code.replaceAll("-", " ");
+  const remedy = { text: remedies[code as Code] };
   return {
     id: `validate/${code}`,
-    name: code.replaceAll(/(?:^|-)(\w)/gu, (_, letter: string) => letter.toUpperCase()),
-    shortDescription: { text: description.replace(/\.(?: .*)?$/su, "") },
-    fullDescription: { text: description },
-    help: { text: remedy },
-    defaultConfiguration: { level: severity },
+    shortDescription: { text: words.charAt(0).toUpperCase() + words.slice(1) },
+    fullDescription: remedy,
+    help: remedy,
+    defaultConfiguration: { level: severityOf(code as Code) },
   };
 }
 

@@ -27,7 +27,7 @@ export type SchemaError = Readonly<{
 export function schemaError(
   code: SchemaCode,
   message: string,
-  { path = [], remedy = schemaCodes[code].remedy }: Readonly<{ path?: DocumentPath; remedy?: string }> = {},
+  { path = [], remedy = schemaCodes[code] }: Readonly<{ path?: DocumentPath; remedy?: string }> = {},
 ): SchemaError {
   return { path, at: "value", keyword: "", wanted: null, code, message, remedy, sensitive: false };
 }
@@ -67,7 +67,7 @@ function describeViolation(violation: SchemaViolation, document: unknown, file: 
         ? unknownMember(path, file)
         : wrongName(path, wanted);
   return {
-    remedy: schemaCodes[words.code].remedy,
+    remedy: schemaCodes[words.code],
     ...words,
     path,
     at: path === violation.path && words.code !== "reserved-member" ? "value" : "key",

@@ -1,14 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { codes, type Code } from "../../src/diagnostics/codes.ts";
+import { type Code, remedies, severityOf } from "../../src/diagnostics/codes.ts";
 
 function diagnosticsDoc(): string {
-  const entries = (Object.keys(codes) as Code[]).toSorted();
+  const entries = (Object.keys(remedies) as Code[]).toSorted();
   const section = (severity: "error" | "warning") =>
-    entries
-      .filter((code) => codes[code].severity === severity)
-      .flatMap((code) => [`### \`${code}\``, "", codes[code].description, "", codes[code].remedy, ""]);
+    entries.filter((code) => severityOf(code) === severity).map((code) => `| \`${code}\` | ${remedies[code]} |`);
+  const head = ["| code | remedy |", "|---|---|"];
   return [
     "# Diagnostics",
     "",
@@ -16,16 +15,19 @@ function diagnosticsDoc(): string {
     "before it sends a request.",
     "",
     "- An error stops the command. A warning doesn't.",
-    "- The message of a problem often has a more specific remedy than this page.",
+    "- A problem's message says what is wrong, and often has a more specific remedy than this page.",
     "- The codes are stable. They are the rules of the SARIF output and the `code` of the JSON output.",
     "",
     "This page is generated; `UPDATE_GOLDEN=1 npx vitest run test/diagnostics/codes.test.ts` rewrites it.",
     "",
     "## Errors",
     "",
+    ...head,
     ...section("error"),
+    "",
     "## Warnings",
     "",
+    ...head,
     ...section("warning"),
   ]
     .join("\n")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codes } from "../../src/diagnostics/codes.ts";
+import { remedies } from "../../src/diagnostics/codes.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-report.ts";
 import { renderDiagnosticsGitlab, renderDiagnosticsSarif } from "../../src/report/machine-reports.ts";
@@ -75,7 +75,7 @@ describe("sarif", () => {
         semanticVersion: "1.2.3",
         rules: [
           { id: "validate/policy-phase" },
-          { id: "validate/unknown-member", help: { text: codes["unknown-member"].remedy } },
+          { id: "validate/unknown-member", help: { text: remedies["unknown-member"] } },
         ],
       },
     });

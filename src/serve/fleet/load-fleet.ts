@@ -8,7 +8,7 @@ import { parseDuration } from "../../core/duration.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { limits } from "../../core/limits.js";
 import { versionHeaderProblem } from "../../core/version-header.js";
-import { type Code, codes } from "../../diagnostics/codes.js";
+import { type Code, remedies } from "../../diagnostics/codes.js";
 import { didYouMean } from "../../diagnostics/suggest.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import type { Account, Entry, FleetDocument, Secret, Source } from "../../generated/fleet-types.js";
@@ -109,7 +109,7 @@ class FleetReader {
 
   #add(path: DocumentPath, code: Code, said: string, more: Partial<Pick<ProblemAt, "remedy" | "at">> = {}): void {
     const message = `${showPath(path)} ${said}`;
-    const problem = { path, code, message, ...more, remedy: more.remedy ?? codes[code].remedy };
+    const problem = { path, code, message, ...more, remedy: more.remedy ?? remedies[code] };
     this.problems.set(JSON.stringify([path, message]), problem);
   }
 

@@ -5,7 +5,6 @@ import type { Config, ConfigProblems } from "../../config/config.js";
 import { mergeConfig } from "../../config/load-config.js";
 import { type DocumentPath, valueAt } from "../../core/document-path.js";
 import { parseDuration } from "../../core/duration.js";
-import { codes } from "../../diagnostics/codes.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { didYouMean } from "../../diagnostics/suggest.js";
 import { configDefaults } from "../../generated/config-defaults.js";
@@ -133,11 +132,10 @@ export function refuseManifests({ config, entry }: StackTarget, manifests: reado
     const { address, source } = manifest;
     const claim = claimOf(manifest);
     if (claim === null || entry.allow[claim.member].includes(claim.id)) return [];
-    const { severity } = codes["fleet-not-allowed"];
     const message = `${address} ${claim.what} ${claim.id}, which ${line} does not allow`;
     const remedy = toAllow(`${claim.member}: [${claim.id}]`, line);
     const place = { file: besideConfig(config, source.file), line: source.line, column: source.column ?? 1 };
-    return [{ severity, code: "fleet-not-allowed", message, remedy, ...place, address }];
+    return [{ severity: "error", code: "fleet-not-allowed", message, remedy, ...place, address }];
   });
 }
 
