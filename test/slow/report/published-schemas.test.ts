@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
-import { codes } from "../../../src/diagnostics/codes.ts";
+import { type Code, remedies, severityOf } from "../../../src/diagnostics/codes.ts";
 import { planView } from "../../../src/report/plan-view.ts";
 import { driftView } from "../../../src/report/drift-view.ts";
 import { renderJunit } from "../../../src/report/junit-report.ts";
@@ -29,15 +29,15 @@ const diagnosticOf = (code: string, more: Partial<Diagnostic> = {}): Diagnostic 
   ...more,
 });
 
-const diagnostics: readonly Diagnostic[] = Object.entries(codes).map(([code, { severity }]) =>
-  diagnosticOf(code, { severity }),
+const diagnostics: readonly Diagnostic[] = (Object.keys(remedies) as Code[]).map((code) =>
+  diagnosticOf(code, { severity: severityOf(code) }),
 );
 
 const hostileDiagnostics: fc.Arbitrary<readonly Diagnostic[]> = fc.array(
   fc
     .record({
       severity: fc.constantFrom("error" as const, "warning" as const),
-      code: fc.constantFrom(...Object.keys(codes).slice(0, 5)),
+      code: fc.constantFrom(...Object.keys(remedies).slice(0, 5)),
       message: hostile,
       remedy: fc.option(hostile),
       file: hostile,
