@@ -1,22 +1,21 @@
 import { EdgewiseError } from "../core/errors.js";
 import type { Method, RequestOutcome } from "./client.js";
 
-/** Every text is already masked, cleaned and bounded. */
+/** Every text is masked, cleaned and bounded. */
 export type ApiProblem = Readonly<{
   method: Method;
-  /** Relative to the base URL. */
   path: string;
   status: number | null;
-  /** `unknown`: it was sent, and may or may not have been done. */
+  /** `unknown`: sent, perhaps done. */
   outcome: RequestOutcome;
-  /** Our own message, after the service's; null when that one is enough. */
+  /** Our own message; null when the service's is enough. */
   what: string | null;
   remedy: string | null;
   attempts: number;
   errorCode?: string | null;
   serverMessage?: string | null;
   operationId?: string | null;
-  /** From the network layer: `ECONNREFUSED`, `TIMEOUT`. */
+  /** `ECONNREFUSED`, `TIMEOUT`. */
   networkCode?: string | null;
   interrupted?: boolean;
 }>;
@@ -49,7 +48,7 @@ export class ApiError extends EdgewiseError {
   }
 }
 
-/** Whether a list is refused for good. That it was given up, only the API itself can say, not a page of a proxy. */
+/** Only the API itself says that a list was given up, not a page of a proxy. */
 export function isRefusal({ errorCode, serverMessage, status }: ApiError): boolean {
   if (status === 403 || status === 404) return true;
   const isOwn = errorCode !== null || serverMessage !== null;

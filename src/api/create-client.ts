@@ -12,10 +12,9 @@ import { sendWithRetries } from "./send-with-retries.js";
 import { systemClock } from "./system-clock.js";
 import { type Transport, createDispatcher, createTransport } from "./transport.js";
 
-/** Far above any page of a list: a hundred edges with long traffic policies have about 5 MiB. */
+/** A hundred edges with long traffic policies have about 5 MiB. */
 const maxBytes = 16 * 1024 ** 2;
 
-/** Stands in responses in the place of the API key. */
 const keyMask = "(secret:API-key)";
 
 const allMethods: ReadonlySet<Method> = new Set(["GET", "POST", "PATCH", "PUT", "DELETE"]);
@@ -25,13 +24,13 @@ export function createClient(options: ClientOptions): Client {
   return build(options, allMethods);
 }
 
-/** A client that can only read: it has no method to write, and its transport refuses to. */
+/** Has no method to write, and a transport that refuses to. */
 export function createReadClient(options: ClientOptions): ReadClient {
   const { baseUrl, get, list, close } = build(options, new Set(["GET"]));
   return { baseUrl, get, list, close };
 }
 
-/** {@link createClient} without the network, for simulations. */
+/** For simulations. */
 export function createClientOver(options: ClientOptions, transport: (signal: AbortSignal) => Transport): Client {
   return build(options, allMethods, transport);
 }
@@ -52,7 +51,6 @@ function build(
   const withoutKey = (text: string): string => wholeKey.redact(text);
   const closing = new AbortController();
   const signal = options.signal === undefined ? closing.signal : AbortSignal.any([closing.signal, options.signal]);
-  // Every wait adds a listener.
   setMaxListeners(0, signal);
   let dispatcher: Dispatcher | undefined;
   const connect = (): Transport => {

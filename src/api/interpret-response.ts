@@ -10,10 +10,8 @@ import type { HttpResponse } from "./transport.js";
 
 type RequestInfo = Readonly<{
   method: Method;
-  /** Safe to print. */
   path: string;
   attempts: number;
-  /** An earlier attempt may have been carried out. */
   lost: boolean;
   baseUrl: string;
   redactor: Redactor;
@@ -74,7 +72,7 @@ function redirect({ header, status }: HttpResponse, redactor: Redactor): string 
 
 function snippet({ header }: HttpResponse, text: string, redactor: Redactor): string {
   const type = cleanText(header("content-type") ?? "", redactor, 60);
-  // A page or plain text of a proxy. Broken JSON comes from the API and may hold a secret anywhere.
+  // A page of a proxy. Broken JSON may hold a secret anywhere.
   const isProse = header("content-encoding") === null && (/^\s*<[a-z!?]/iu.test(text) || !/["{[]/u.test(text));
   const start = isProse ? cleanText(text, redactor, 120) : "";
   return `${type === "" ? "" : ` (${type})`}${start === "" ? "" : `: "${start}"`}`;
@@ -86,7 +84,7 @@ const secrets: ReadonlySet<string> = new Set(secretMembers);
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** An empty body is null. Secrets are wrapped, so that no later code can print one. */
+/** Secrets are wrapped, so that no later code can print one. */
 function readBody(
   bytes: Uint8Array,
   { redactor, withoutKey }: RequestInfo,
@@ -104,7 +102,7 @@ function readBody(
   return { value: null, problem: `is nested deeper than ${deepest} levels`, text: "" };
 }
 
-/** @param isFree whether it is a map of headers: one called `secret` is not a secret member */
+/** @param isFree in a map of headers `secret` is no secret member */
 function wrapSecrets(value: unknown, redactor: Redactor, isFree = false): Value {
   if (Array.isArray(value)) return value.map((item: unknown) => wrapSecrets(item, redactor));
   if (!isObject(value)) return value as Value;

@@ -8,22 +8,18 @@ import type { Interpreted } from "./interpret-response.js";
 import { basePath, urlOf } from "./request-parts.js";
 
 type Paging = Readonly<{
-  /** @param stop set for a page that perhaps nobody will need: it is asked for once */
+  /** @param stop set for a remembered page, which is asked for once */
   read: (url: URL, stop?: AbortSignal) => Promise<Interpreted>;
-  /** Makes a text from the server safe to print. */
   show: (text: string) => string;
-  /** The addresses of the second page and of all that followed last time. */
+  /** The addresses of all pages but the first. */
   remembered: readonly string[];
-  /** How many pages are asked for beyond the one that the list has reached. */
+  /** How many pages ahead of the list are asked for. */
   distance: number;
-  /** @param pages the addresses to remember; none = they should not be */
+  /** @param pages to remember; may be none */
   onEnd: (pages: readonly string[], counts: Readonly<{ asked: number; counted: number }>) => void;
 }>;
 
-/**
- * A list that is incomplete or implausible is an error: its plan would create what exists and lose track of what is owned.
- * @throws EdgewiseError `list-unbelievable`, naming collection and page; whatever `read` throws
- */
+/** An incomplete list is an error: its plan would create what exists and lose track of what is owned. */
 export async function listPages(
   base: URL,
   { member, path }: Readonly<{ path: string; member: string }>,
@@ -33,7 +29,6 @@ export async function listPages(
   const first = urlOf(base, path);
   const ahead = askAhead(base, first, member, paging);
   const items: JsonObject[] = [];
-  /** The page of each id. */
   const ids = new Map<string, number>();
   const seen = new Set<string>();
   const addresses: string[] = [];
@@ -96,11 +91,11 @@ export async function listPages(
 type ListPage = Readonly<{
   items: readonly Value[];
   ids: readonly string[];
-  /** Not checked; null = it is the last page. */
+  /** Null = it is the last page. */
   next: string | null;
 }>;
 
-/** A text says why the body is no page. */
+/** A text says why it is none. */
 function pageOf(body: Value, member: string): ListPage | string {
   if (!isObject(body)) return "the response is not a JSON object";
   const items = body[member];
@@ -116,7 +111,7 @@ function pageOf(body: Value, member: string): ListPage | string {
   return { items, ids, next };
 }
 
-/** Lists contain no secrets; one that comes anyway is dropped. */
+/** Lists should contain none. */
 function withoutSecrets(value: Value): Json {
   if (Array.isArray(value)) return value.filter((part) => !(part instanceof Secret)).map(withoutSecrets);
   if (typeof value !== "object" || value === null || value instanceof Secret) return value as Json;
@@ -124,10 +119,10 @@ function withoutSecrets(value: Value): Json {
   return Object.fromEntries(kept.map(([member, part]) => [member, withoutSecrets(part ?? null)]));
 }
 
-/** A text says what is wrong. The API key is sent along, so it must stay on the base URL's origin and below its path. */
+/** A text says what is wrong. The API key is sent along, so the address stays below the base URL. */
 export function nextPage(uri: string, current: URL, base: URL): URL | string {
   if (/[\p{Cc}\s\\]/u.test(uri)) return "holds blanks, control characters or backslashes";
-  // `https:edges/tls` would be resolved as if it were relative.
+  // It would be resolved as relative.
   if (/^[a-z][a-z0-9+.-]*:(?!\/\/)/i.test(uri)) return "is not an http or https URL";
   const url = resolve(uri, current, base);
   if (url === null) return "is not a URL";
@@ -141,7 +136,7 @@ export function nextPage(uri: string, current: URL, base: URL): URL | string {
   return url;
 }
 
-/** `/edges/tls?…` is read below the base URL's path, as the API's documentation writes paths. */
+/** The API's documentation writes `/edges/tls?…`, below the base URL's path. */
 function resolve(uri: string, current: URL, base: URL): URL | null {
   if (!URL.canParse(uri, current.href)) return null;
   const url = new URL(uri, current);
@@ -152,12 +147,12 @@ function resolve(uri: string, current: URL, base: URL): URL | null {
 }
 
 /**
- * Reads an address whose only moving part is the id that the page comes after: `?before_id=edgtls_1&limit=100`. Its page
- * stays what it is while others come and go, unlike that of an offset. `shape` is the address without the id.
+ * An address that moves by the id alone that the page comes after, as in `?before_id=edgtls_1&limit=100`: its page
+ * stays what it is while others come and go, unlike that of an offset.
  */
 function cursorOf(url: URL): Readonly<{ shape: string; id: string }> | null {
   const [moving, ...more] = [...url.searchParams].filter(([name]) => name !== "limit");
-  // Ids are written alike in a URL and in JSON. A number may be an offset that happens to equal one.
+  // A number may be an offset that happens to equal an id.
   if (moving === undefined || more.length > 0 || !/^(?=.*[A-Za-z_])[\w.~-]+$/.test(moving[1])) return null;
   const shape = new URL(url);
   shape.searchParams.set(moving[0], "");
@@ -165,11 +160,9 @@ function cursorOf(url: URL): Readonly<{ shape: string; id: string }> | null {
 }
 
 /**
- * Asks for the remembered pages of one list before the list reaches them.
- *
- * A page counts only when the address that the list has reached has the same shape and names the list's last resource, and
- * when the page's own names one of the list's last page and begins with all that follows it there. The service gave it during
- * this listing, so it is what following the chain could have given. Whatever else comes is dropped.
+ * A remembered page counts only when the address that the list has reached differs from it by the id alone and names
+ * the list's last resource, and when the page follows an id of the list's last page and begins with the rest of that
+ * page. Following the chain could have given it. Whatever else comes is dropped.
  */
 function askAhead(base: URL, first: URL, member: string, { distance, read, remembered }: Paging) {
   const stopping = new AbortController();
@@ -200,13 +193,8 @@ function askAhead(base: URL, first: URL, member: string, { distance, read, remem
 
   return {
     counts,
-    /** Drops what waits to be sent. */
     stop: () => stopping.abort(),
-    /**
-     * What comes after the resources that the list has; null = it must ask itself.
-     * @param last the ids of its last page
-     * @param isKnown whether an id is in the list, or it has been at an address
-     */
+    /** Null = the list must ask itself. @param last the ids of its last page */
     continueAt: async (
       url: URL,
       last: readonly string[],
@@ -233,7 +221,7 @@ function askAhead(base: URL, first: URL, member: string, { distance, read, remem
   };
 }
 
-/** None when one of the addresses can't be a page of this list. */
+/** None when one can't be a page of this list. */
 function pagesAt(addresses: readonly string[], base: URL, first: URL) {
   const pages = addresses.slice(0, limits.listPages).flatMap((address) => {
     const url = nextPage(address, first, base);

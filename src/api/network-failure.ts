@@ -1,7 +1,7 @@
 export type NetworkFailure = Readonly<{
-  /** From Node, OpenSSL or undici: `ECONNREFUSED`. Null when there is none. */
+  /** From Node, OpenSSL or undici. */
   code: string | null;
-  /** Nothing of the request, of the address or of what the server sent. */
+  /** Holds nothing of the request or of what the server sent. */
   message: string;
   remedy: string;
   transient: boolean;
@@ -9,7 +9,6 @@ export type NetworkFailure = Readonly<{
 
 const unknownAuthority = "the server's certificate was issued by an authority that this machine does not trust";
 
-/** By the error's code; the first that matches. */
 const failures: readonly (readonly [code: RegExp, message: string, transient: boolean])[] = [
   [/^ECONNREFUSED$/, "the connection was refused", true],
   [/^ENOTFOUND$/, "the host name can't be resolved", false],
@@ -48,7 +47,7 @@ export function networkFailure(error: unknown): NetworkFailure {
   return { code, message, remedy, transient };
 }
 
-/** An AggregateError has one error for each address that was tried. */
+/** An AggregateError has one for each address that was tried. */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const code: unknown = Reflect.get(error, "code");

@@ -1,19 +1,18 @@
 import type { ClientOptions } from "./client.js";
 import { RequestWindow } from "./request-window.js";
 
-/** Permission to send one request; to be released exactly once. */
+/** Permission for one request; released exactly once. */
 export interface Ticket {
-  /** @param pause after a 429 (`limited`): it starts before another request gets permission */
+  /** @param pause after a 429 */
   release(outcome: "ok" | "limited" | "failed", pause?: Pause): void;
 }
 
 type Pause = Readonly<{
   ms: number;
-  /** Whether earlier pauses did not help, so that the limit must be one per minute. */
+  /** Earlier pauses did not help: the limit must be one per minute. */
   persistent: boolean;
 }>;
 
-/** `deadline`: it comes before the request's turn. */
 export type Denial = "stopped" | "deadline";
 
 export interface RateLimiterOptions
@@ -26,17 +25,14 @@ export interface RateLimiterOptions
 
 type Waiter = (turn: Ticket | Denial) => void;
 
-/**
- * First come first served, within a limit in flight and one per minute. A 429 halves how many may be in flight and pauses
- * everything; the number grows back with each success.
- */
+/** First come first served. A 429 halves how many may be in flight and pauses everything; each success lets it grow. */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
   readonly #window: RequestWindow;
   #waiting: Waiter[] = [];
   #inFlight = 0;
   #allowed: number;
-  /** Grows with each decrease: a 429 for a ticket of an earlier generation is no news. */
+  /** A 429 for a ticket from before the last decrease is no news. */
   #generation = 0;
   #asleep = false;
 
@@ -81,7 +77,6 @@ export class RateLimiter {
     }
   }
 
-  /** One timer is enough, as it sets the next. */
   async #sleep(ms: number): Promise<void> {
     if (this.#asleep) return;
     this.#asleep = true;

@@ -1,6 +1,5 @@
 export type ListName = Readonly<{
   baseUrl: string;
-  /** `/edges/tls`. */
   collection: string;
 }>;
 
@@ -8,12 +7,12 @@ type RememberedList = ListName & { readonly pages: readonly string[] };
 
 export type PageMemory = Pick<PageStore, "recall" | "remember">;
 
-/** The addresses of the pages of lists, from the second page on. They are not trusted. */
+/** From the second page on. They are not trusted. */
 export class PageStore {
   readonly #lists = new Map<string, RememberedList>();
   readonly #recalled = new Set<string>();
 
-  /** Once for each list: later lists, which check what was written, follow the chain of pages. */
+  /** Once for each list: later ones, which check what was written, follow the chain. */
   recall(list: ListName): readonly string[] {
     const key = keyOf(list);
     const pages = this.#recalled.has(key) ? undefined : this.#lists.get(key)?.pages;
@@ -21,14 +20,12 @@ export class PageStore {
     return pages ?? [];
   }
 
-  /** @param pages none = the list is forgotten */
   remember({ baseUrl, collection }: ListName, pages: readonly string[]): void {
     const key = keyOf({ baseUrl, collection });
     this.#lists.delete(key);
     if (pages.length > 0) this.#lists.set(key, { baseUrl, collection, pages });
   }
 
-  /** Those that were remembered first in front. */
   [Symbol.iterator](): Iterator<RememberedList> {
     return this.#lists.values();
   }

@@ -6,7 +6,7 @@ import { withoutSlashes } from "../core/text.js";
 import { versionHeaderProblem } from "../core/version-header.js";
 import { version } from "../core/version.js";
 
-/** @throws EdgewiseError `config`, without the URL: it may contain a password */
+/** @throws EdgewiseError `config` without the URL: it may contain a password */
 export function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   const extra = url === null ? "" : url.username + url.password + url.search + url.hash;
@@ -22,12 +22,11 @@ export function baseUrlText(base: URL): string {
   return base.origin + basePath(base);
 }
 
-/** Without a trailing slash. */
 export function basePath(base: URL): string {
   return withoutSlashes(base.pathname);
 }
 
-/** @throws EdgewiseError `api` for a path that URL parsing would change: with an id that is empty or `..` */
+/** @throws EdgewiseError `api` for a path that URL parsing would change, like one with the id `..` */
 export function urlOf(base: URL, path: string): URL {
   if (/^(\/[^/?#]+)+$/.test(path)) {
     const literal = baseUrlText(base) + path;
@@ -58,16 +57,11 @@ export function requestHeaders(apiKey: Secret, versionHeader: string): { readonl
     accept: "application/json",
     "user-agent": `edgewise/${version}`,
     authorization: `Bearer ${key}`,
-    // The API version that edgewise is written for.
     [versionHeader]: "2",
   };
 }
 
-/**
- * The only place that reveals secrets for the API.
- * @param onSecret gets each secret, so that it is masked wherever it turns up
- * @throws EdgewiseError `secret-unavailable`
- */
+/** The only place that reveals secrets for the API. @throws EdgewiseError `secret-unavailable` */
 export function serializeBody(body: Value, onSecret: (secret: string) => void): string {
   return JSON.stringify(body, function (this: { readonly [member: string]: unknown }, name, shown: unknown) {
     const value = this[name];
@@ -79,7 +73,7 @@ export function serializeBody(body: Value, onSecret: (secret: string) => void): 
       });
     }
     const text = value.reveal();
-    // The secrets in a policy may turn up without the rest of it.
+    // They may turn up without the rest of the policy.
     for (const part of value instanceof SecretPolicy ? value.texts() : [text]) onSecret(part);
     return text;
   });

@@ -1,9 +1,9 @@
-/** A minute and a second, as the time that requests take to reach the service varies. */
+/** A second more than a minute, as requests take their time. */
 const windowMs = 61_000;
-/** A service that refuses after fewer requests in a minute doesn't have a limit per minute. */
+/** After fewer a 429 is no limit per minute. */
 const fewestToLearn = 30;
 
-/** Requests of the last minute and pauses: when the next one may be sent. Limiters may share it. */
+/** When the next request may be sent. Limiters may share it. */
 export class RequestWindow {
   ceiling: number | null = null;
   readonly #sent: number[] = [];
@@ -32,7 +32,7 @@ export class RequestWindow {
     return this.#sent.length;
   }
 
-  /** Other processes sent so many requests in the last minute: they count for another one. */
+  /** Other processes' requests of the last minute count for another one. */
   countOthers(count: number, now: number): void {
     this.#others = { count, until: now + windowMs };
   }
@@ -41,7 +41,7 @@ export class RequestWindow {
     this.#sent.push(now);
   }
 
-  /** When the service refuses in spite of pauses, nine tenths of what was sent in the last minute become the ceiling. */
+  /** Nine tenths of what was sent in the last minute become the ceiling. */
   learn(now: number): void {
     const sent = this.sentLately(now);
     if (sent >= fewestToLearn) this.ceiling = Math.min(this.ceiling ?? Infinity, Math.floor(sent * 0.9));

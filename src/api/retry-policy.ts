@@ -3,7 +3,7 @@ import type { HttpResponse, TransportFailure } from "./transport.js";
 
 const maxAttempts = 5;
 const maxNotSent = 3;
-/** Between the attempts of one request altogether, in ms. */
+/** Of one request, between its attempts. */
 export const waitingBudgetMs = 20_000;
 
 const firstCeilingMs = 1000;
@@ -17,13 +17,12 @@ type Attempts = Readonly<{
   retryAfterMs: number | null;
 }>;
 
-/** In ms; null = there is no other attempt. Full jitter, or a `Retry-After` that fits. */
+/** In ms; null = no other attempt. Full jitter, or a `Retry-After` that fits. */
 export function nextWait(end: HttpResponse | TransportFailure, attempts: Attempts, random: number): number | null {
   if (!mayRepeat(end, attempts.method) || attempts.made >= maxAttempts) return null;
   const notSent = end.type === "failure" && end.outcome === "not-sent";
   if (notSent && attempts.notSent >= maxNotSent) return null;
   const ceiling = firstCeilingMs * 2 ** ((notSent ? attempts.notSent : attempts.made) - 1);
-  // A `Retry-After` of 0 gets the usual wait.
   const wait = attempts.retryAfterMs || random * ceiling;
   const fits = attempts.waitedMs + wait <= waitingBudgetMs && wait < attempts.remainingMs;
   return fits ? wait : null;
@@ -37,7 +36,6 @@ function mayRepeat(end: HttpResponse | TransportFailure, method: Method): boolea
   return method !== "POST" && mayHaveBeenDone(end.status);
 }
 
-/** A gateway timed out, or the server failed: the request may have been carried out. */
 export function mayHaveBeenDone(status: number): boolean {
   return status === 408 || status >= 500;
 }

@@ -16,21 +16,16 @@ type Sender = Required<Pick<ClientOptions, "clock" | "random" | "signal" | "time
 type Outgoing = Omit<WireRequest, "timeoutMs"> &
   Readonly<{
     number: number;
-    /** Safe to print. */
     path: string;
     stop?: AbortSignal | undefined;
-    /** Sent once: perhaps nobody will need the response. */
+    /** Sent once: perhaps nobody needs the response. */
     isOptional?: boolean | undefined;
   }>;
 
-/** After so many attempts a 429 means a limit per minute. */
+/** From this attempt on, a 429 means a limit per minute. */
 const persistentAfter = 3;
 
-/**
- * Returns the last response, whatever its status. `lost`: an attempt may have been carried out without a response that
- * confirms it.
- * @throws ApiError when there is no response; its outcome covers all attempts
- */
+/** `lost`: an attempt may have been carried out unconfirmed. @throws ApiError without a response */
 export async function sendWithRetries(
   sender: Sender,
   outgoing: Outgoing,
@@ -42,7 +37,7 @@ export async function sendWithRetries(
   let lost = false;
   for (let made = 1; ; made += 1) {
     const subject = { request: number, attempt: made, method, path };
-    // The next attempt of a write that may have been carried out finds out, even after a stop.
+    // After a stop, too, the next attempt of a write finds out whether it was done.
     const stop = (): AbortSignal | undefined => (lost && method !== "GET" ? undefined : outgoing.stop);
     const ticket = await limiter.acquire(stop());
     if (typeof ticket === "string") throw unsent(ticket, outgoing, made - 1, lost);
@@ -115,7 +110,6 @@ function unsent(why: Denial | Error, { method, path }: Outgoing, attempts: numbe
     attempts,
     status: null,
     outcome: lost ? "unknown" : "not-sent",
-    // A read changes nothing.
     what: method === "GET" ? what : `${what}; ${fate}`,
     remedy: why === "deadline" ? "Run it again, or raise api.deadline in the configuration." : null,
     networkCode,

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "./client.js";
 
-/** Real time since the epoch, which setting the machine's clock does not move. */
+/** Setting the machine's clock doesn't move it. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: async (ms, signal) => {

@@ -10,7 +10,6 @@ export type WireRequest = Readonly<{
   url: URL;
   headers: { readonly [header: string]: string };
   body: string | null;
-  /** Until the last byte of the response, in ms. */
   timeoutMs: number;
 }>;
 
@@ -32,7 +31,6 @@ export type TransportFailure = NetworkFailure &
 
 type TransportOptions = Readonly<{
   dispatcher: Dispatcher;
-  /** A reader has no way to write. */
   methods: ReadonlySet<Method>;
   signal: AbortSignal;
   maxBytes: number;
@@ -134,12 +132,12 @@ type DispatcherOptions = Pick<ClientOptions, "env" | "timeoutMs"> &
     redactor: Redactor;
   }>;
 
-/** A pool of connections, through the proxy of the environment but for loopback. @throws EdgewiseError `config` */
+/** Uses the environment's proxy but for loopback. @throws EdgewiseError `config` */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const connection = {
     connections: options.connections,
     connect: { timeout: Math.min(options.timeoutMs, 10_000) },
-    // The transport limits the time of an attempt as a whole.
+    // The whole attempt has a limit.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -165,7 +163,6 @@ function proxyFor({ base, env, redactor }: DispatcherOptions): string | null {
   return text;
 }
 
-/** Empty counts as unset. */
 function variable(env: DispatcherOptions["env"], name: string): string | null {
   return env[name] || env[name.toLowerCase()] || null;
 }

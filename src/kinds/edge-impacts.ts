@@ -57,7 +57,7 @@ function orDefault(value: Value): string {
   return typeof value === "string" ? value : "the service's default";
 }
 
-/** Actions that keep traffic out. The list need not be complete, as it only colours the report. */
+/** Need not be complete, as it only colours the report. */
 const guards = new Set(
   "deny restrict-ips basic-auth jwt-validation oauth openid-connect saml verify-webhook owasp-crs-request owasp-crs-response rate-limit close-connection".split(
     " ",

@@ -37,12 +37,10 @@ export function moduleField(
     ...rest,
     codec: moduleCodec(memberList),
     module: { endpoint, readsTraffic, members, memberList },
-    // What was off and stays off touches no traffic.
     impact: (before, after, whole) => (isOn(before) || isOn(after) ? impact(before, after, whole) : noImpact),
   });
 }
 
-/** What a manifest leaves out or gives as null stays absent until defaults are applied. */
 function moduleCodec(entries: readonly NamedField[]): Codec {
   const withReferences = entries.filter(({ field }) => field.codec.references !== undefined);
   const base: Codec = {
@@ -56,13 +54,13 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
     },
     fromWire: (value) => {
       if (!isObject(value)) return value ?? null;
-      // Some services show a module that is not set as an object without members.
+      // Some services show an unset module as `{}`.
       if (Object.keys(value).length === 0) return null;
       const normal: Record<string, Value> = {};
       for (const { field, name: member } of entries) {
         const given = value[member];
         const initial = field.unset === "inherit" ? null : field.unset.value;
-        // Null is how some services show what was not specified.
+        // Some services show null for what was not specified.
         const read = given === undefined || given === null ? initial : field.codec.fromWire(given);
         if (read === null && field.essential === true) return null;
         normal[member] = read;
@@ -75,7 +73,7 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
       if (!isObject(value)) return { json: null, bind };
       for (const { field, name: member } of entries) {
         const given = value[member];
-        // What is inherited and unknown is left to the service, and no secret is no member.
+        // What is inherited and unknown is left to the service; no secret is no member.
         const isLeftOut = field.secret === true || (field.unset === "inherit" && field.nullIn?.(value) !== true);
         if (given === undefined || (given === null && isLeftOut)) continue;
         const name = field.writeAs ?? member;

@@ -7,7 +7,6 @@ function answer(what: string, declared: Pick<Field, "codec"> & Partial<Field>): 
   return field({
     ...declared,
     impact: (_before, after, whole) => {
-      // Nothing refers to it before it is made.
       if (whole.before === null) return noImpact;
       if (whole.after === null) return routing("the backend and its answer are gone");
       return routing(after === null ? `${what} is gone` : `${what} changes`);

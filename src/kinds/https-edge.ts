@@ -3,7 +3,7 @@ import { termination } from "./edge-impacts.js";
 import { enabled, field, moduleField } from "./fields.js";
 import { defineKind } from "./kind.js";
 
-/** Requests take no `terminate_at` for these edges; responses have it. */
+/** Only responses have `terminate_at`. */
 export const httpsEdge = defineKind({
   kind: "HTTPSEdge",
   slug: "https-edge",

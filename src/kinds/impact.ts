@@ -1,6 +1,6 @@
 import { type Value, isObject } from "../core/json.js";
 
-/** The worst that a change can do to traffic, mildest first. */
+/** Mildest first. */
 export const impacts = ["none", "cosmetic", "routing", "security", "irreversible"] as const;
 
 export type Impact = (typeof impacts)[number];

@@ -37,7 +37,7 @@ export const ipRestriction = defineKind({
       writeAs: "ip_policy_ids",
       wantsOne: true,
       impact: (before, after, whole) => {
-        // Without enforcement the service only warns. Where only what changes is known, it may be enforced.
+        // Without enforcement the service only warns. Where only changes are known, it may be enforced.
         const enforced = [whole.before, whole.after].some(
           (spec) => spec !== null && (spec["enforced"] ?? true) !== false,
         );

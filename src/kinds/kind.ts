@@ -2,25 +2,25 @@ import type { Json, JsonObject, Spec, Value, ValueObject } from "../core/json.js
 import type { ImpactReason } from "./impact.js";
 import type { KindName } from "./names.js";
 
-/** JSON with null for what is bound later, and those bindings by JSON pointer. */
+/** Null for what is bound later, by JSON pointer. */
 type WireValue = Readonly<{
   json: Json;
   bind: { readonly [pointer: string]: WireBinding };
 }>;
 
-/** An id or addr of something to be made, or this field's secret; `live`: the service's own, which no manifest has. */
+/** An id or addr of something to be made, or this field's secret; `live`: no manifest has it. */
 export type WireBinding =
   | Readonly<{ kind: KindName; name: string; part: "id" | "addr" }>
   | Readonly<{ secret: true; live?: boolean }>;
 
 export type Reference = Readonly<{
-  /** Null when this tool does not manage what is referred to (IP policies, certificate authorities …). */
+  /** Null when this tool does not manage it (IP policies …). */
   kind: KindName | null;
   part: "id" | "addr";
   target: ReferenceTarget;
 }>;
 
-/** `named`: by a resource of another stack. */
+/** `named`: in another stack. */
 export type ReferenceTarget =
   | { readonly name: string }
   | Readonly<{ named: string; stack: string }>
@@ -29,7 +29,6 @@ export type ReferenceTarget =
 
 export type ReferredKind = Readonly<{
   kind: KindName | null;
-  /** `an IP policy` */
   title: string;
   /** Null when none is specified, or several kinds are possible. */
   idPrefix: string | null;
@@ -38,25 +37,25 @@ export type ReferredKind = Readonly<{
 /** Between the manifest, the normal form and the wire. */
 export type Codec = Readonly<{
   fromManifest: (value: Value) => Value;
-  /** What it can't read comes back as it is and so shows as a difference. */
+  /** What it can't read stays as it is and shows as a difference. */
   fromWire: (value: Value | undefined) => Value;
   toWire: (value: Value) => WireValue;
   /** Symmetric. Null when a secret can't be compared. */
   same: (a: Value, b: Value) => boolean | null;
-  /** One form for all values that mean the same, without secrets. @param other may name the source of what is in clear */
+  /** One form for all values that mean the same, without secrets. @param other may name the source of one */
   comparable?: (value: Value, other: Value) => Value;
   referred?: ReferredKind;
   refersTo?: readonly KindName[];
   references?: (value: Value) => readonly Reference[];
-  /** Replaces every reference by name that `resolve` knows; returns the value itself when there is none. */
+  /** Replaces the references that `resolve` knows; returns the value itself when there is none. */
   resolve?: (value: Value, resolve: (reference: Reference) => ReferenceTarget | null) => Value;
 }>;
 
-/** A part of an edge that is created, replaced and removed as a whole. */
+/** Created, replaced and removed as a whole. */
 type Module = Readonly<{
-  /** Whether every service has PUT, GET and DELETE for it, by the field's name. */
+  /** Whether every service has PUT, GET and DELETE for it. */
   endpoint: boolean;
-  /** It can't stand beside `upstream`, which passes the traffic through encrypted. */
+  /** Refused beside `upstream`, which passes the traffic through encrypted. */
   readsTraffic?: boolean;
   members: { readonly [member: string]: Field };
   memberList: readonly NamedField[];
@@ -64,7 +63,7 @@ type Module = Readonly<{
 
 export type Overruled = Readonly<{
   value: Value;
-  /** What the manifest names that rules the live value out. */
+  /** The members that rule the live value out. */
   by: readonly string[];
 }>;
 
@@ -74,85 +73,85 @@ export type Field = Readonly<{
   codec: Codec;
   /** When a manifest doesn't name it; `inherit`: what is live stays. */
   unset: { readonly value: Value } | "inherit";
-  /** What a create begins with when it inherits; absent = left to the service. */
+  /** For a create that inherits; absent = left to the service. */
   initial?: Value;
-  /** What the manifest says beats the inherited value; null = nothing. */
+  /** Why a declared spec beats the inherited value. */
   overrule?: (live: Value, declared: Spec) => Overruled | null;
-  /** Whether null is sent in such a module, instead of nothing. */
+  /** Whether null is sent rather than nothing. */
   nullIn?: (module: ValueObject) => boolean;
   /** `create`: immutable; `update`: a create doesn't take it; `never`: part of the path. */
   write: "any" | "create" | "update" | "never";
-  /** The request's member: `ip_policies` is written as `ip_policy_ids`. */
+  /** The request's member: `ip_policy_ids`. */
   writeAs?: string;
-  /** Not returned, so never compared. */
+  /** Never compared. */
   writeOnly?: boolean;
-  /** Never shown, and bound in a plan. In a kind with a list it is `writeOnly`. */
+  /** Never shown; bound in a plan. In a kind with a list also `writeOnly`. */
   secret?: boolean;
-  /** A manifest may write `{file: path}`. */
+  /** Takes `{file: path}`. */
   content?: ContentForm;
-  /** It may repeat anything: known secrets are masked where it is live. */
+  /** Known secrets are masked where it is live. */
   freeText?: boolean;
   marker?: boolean;
-  /** In UTF-8; asked where a manifest's own text is not all that is sent. */
+  /** In UTF-8. */
   maxBytes?: number;
   /** A module without it is not configured. */
   essential?: boolean;
   /** The service may refuse an empty list. */
   wantsOne?: boolean;
-  /** Phases of policies that do nothing here, and whose they are. */
+  /** They do nothing here. */
   foreignPhases?: Readonly<{ phases: RegExp; owner: string }>;
   module?: Module;
-  /** Null before a create and after a delete, also in `whole`. */
+  /** Null before a create and after a delete. */
   impact: (before: Value, after: Value, whole: { readonly [W in "before" | "after"]: Spec | null }) => ImpactReason;
 }>;
 
 /** Generic code never asks which kind it has. */
 type KindDeclaration = Readonly<{
   kind: KindName;
-  /** Of its files: `schemas/tls-edge.schema.json`, `src/kinds/tls-edge.ts` … */
+  /** `tls-edge` of `schemas/tls-edge.schema.json`. */
   slug: string;
   title: string;
   idPrefix?: string;
-  /** Without the provider's prefix: `reserved_addr` of `acme_reserved_addr`. */
+  /** Without the provider's prefix. */
   terraformTypes?: readonly string[];
-  /** Null for kinds whose manifests describe modules alone. */
+  /** Null for kinds of modules alone. */
   collection: Readonly<{ path: string; member: string }> | null;
-  /** Below the base URL, by a percent-encoded id; default: below the collection. */
+  /** By a percent-encoded id; default: below the collection. */
   path?: (id: string, spec: Spec) => string;
-  /** The id of what is managed in parts, when it is not the resource's own. */
+  /** The id of what is managed in parts, when it is not its own. */
   belongsTo?: (spec: Spec) => string | null;
   fields: { readonly [field: string]: Field };
   defaults?: Readonly<{ deletion: Deletion; replaced: Replaced }>;
   /** What only one can hold: `hostport:a.example:443`. Such a kind has no immutable field: the old one holds it still. */
   claims?: (spec: Spec) => readonly string[];
-  /** By what `pull --adopt` recognises it; absent = by its claims. */
+  /** For `pull --adopt`; default: its claims. */
   identifiers?: (spec: Spec) => readonly string[];
   /** The spec without some claims, to break a cycle, and whether it keeps others. */
   without?: (spec: Spec, claims: ReadonlySet<string>) => Readonly<{ spec: Spec; keeps: boolean }>;
   /** After what is inherited was filled in. */
   repair?: (spec: Spec) => Spec;
   claimWords?: { readonly [W in "holder" | "claim" | "held" | "holding"]: string };
-  /** Whether the service would take it; asked of every state on the way. */
+  /** Asked of every state on the way. */
   valid?: (spec: Spec) => boolean;
   /** Null before a create, also when what it refers to changes, and after a delete. */
   hazards?: (before: Spec | null, after: Spec | null) => readonly Hazard[];
-  /** Whether such a write waits until everything else is done. */
+  /** Its writes wait for everything else. */
   comesLast?: (spec: Spec) => boolean;
-  /** Of which the service often allows one only. */
+  /** Words for what the service often allows once only. */
   singleton?: (spec: Spec) => string;
   /** What may refer to it and can't be listed. */
   hiddenReferrers?: string;
-  /** Hostports can refer to its `addr`. */
+  /** For hostports. */
   hasAddr?: boolean;
   /** The members of responses by which people know it. */
   identifiedBy?: readonly string[];
-  /** How an `addr` looks on known services; others are known by live ones that look the same. */
+  /** Other forms are known by live ones that look the same. */
   addrForm?: RegExp;
-  /** Why the service itself manages it: then it is neither adopted nor exported. */
+  /** Why it is neither adopted nor exported. */
   managedByService?: (wire: { readonly [member: string]: unknown }) => string | null;
-  /** What an export without a description names it for. */
+  /** For an export without a description. */
   exportNames?: (wire: { readonly [member: string]: unknown }) => readonly unknown[];
-  /** The account's lock is an object of this kind, created with these members. */
+  /** The account's lock is an object with these members. */
   lock?: JsonObject;
   expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }>;

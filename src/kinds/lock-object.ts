@@ -4,7 +4,7 @@ import type { Kind } from "./kind.js";
 import { type ListedKind, isResourceId, listedKinds } from "./names.js";
 import { kinds } from "./registry.js";
 
-/** Keeps other applies out of the account while one writes. It is nobody's resource. */
+/** Keeps other applies out of the account. It is nobody's resource. */
 export type LockObject = Readonly<{
   id: string;
   stack: string;
@@ -12,13 +12,13 @@ export type LockObject = Readonly<{
   by: string;
   /** RFC 3339; "" when the service doesn't say. */
   since: string;
-  /** RFC 3339; "" when it can't be read: then it never expires. */
+  /** RFC 3339; "" = it never expires. */
   until: string;
 }>;
 
 export type LockText = Pick<LockObject, "stack" | "run" | "by" | "until">;
 
-/** A lock still counts so long after its end: clocks differ. */
+/** Clocks differ. */
 const lockGraceMs = 60_000;
 
 const longestBy = 200;
@@ -43,7 +43,7 @@ export function readLock(wire: { readonly [member: string]: unknown }): LockObje
   return { id, stack: text(stack), run: text(run), by: boundedBy(text(by)), since: time(created), until: time(until) };
 }
 
-/** RFC 3339, or "". JavaScript would also take `7`. */
+/** JavaScript would also take `7`. */
 function time(value: unknown): string {
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/iu;
   return typeof value === "string" && form.test(value) && !Number.isNaN(Date.parse(value)) ? value : "";
@@ -71,7 +71,6 @@ export function isExpired({ until }: LockObject, now: number): boolean {
   return until !== "" && Date.parse(until) + lockGraceMs < now;
 }
 
-/** By the service's time, then by id. */
 export function compareLocks(a: Pick<LockObject, "since" | "id">, b: Pick<LockObject, "since" | "id">): number {
   const [first, second] = [Date.parse(a.since) || 0, Date.parse(b.since) || 0];
   if (first !== second) return first - second;

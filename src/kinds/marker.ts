@@ -2,24 +2,23 @@ import { type Value, type ValueObject, isObject, losesNothing } from "../core/js
 import { parseJson } from "../core/parse-json.js";
 import type { Deletion, Replaced } from "./kind.js";
 
-/** The member `edgewise` of the JSON object in `metadata`: how edgewise knows its own. */
+/** The member `edgewise` of the JSON object in `metadata`. */
 export type Marker = Readonly<{
   stack: string;
   name: string;
-  /** When it is not the kind's default: it must outlive the manifest. */
+  /** When not the kind's default: it must outlive the manifest. */
   deletion?: Deletion;
   replaced?: Replaced;
-  /** The id of what it was made to replace. */
   replaces?: string;
-  /** The id in the manifest, when that is of a resource that was replaced since. */
+  /** The manifest's id, when that resource was replaced since. */
   adopted?: string;
 }>;
 
 export type Metadata = Readonly<{
   marker: Marker | null;
-  /** A member `edgewise` that is no marker: the resource counts as unowned. */
+  /** Such a resource counts as unowned. */
   malformed: boolean;
-  /** The user's own: text, a map, or "" for nothing. */
+  /** "" for nothing. */
   user: Value;
 }>;
 
@@ -28,7 +27,7 @@ export function readMarker(metadata: unknown): Metadata {
   const read = /^\s*\{/u.test(metadata) ? parseJson(metadata) : {};
   const parsed = "value" in read ? read.value : null;
   if (!isObject(parsed)) return { marker: null, malformed: false, user: metadata };
-  // A map can't say a number of too many digits, or a member that occurs twice: such metadata stays text.
+  // A map can't hold a number of too many digits, or a member that occurs twice.
   if (!Object.hasOwn(parsed, "edgewise")) {
     return { marker: null, malformed: false, user: losesNothing(metadata) ? (parsed as ValueObject) : metadata };
   }
@@ -38,7 +37,7 @@ export function readMarker(metadata: unknown): Metadata {
   if (marker === null) return { marker: null, malformed: true, user: others };
   const text = isObject(edgewise) ? edgewise["text"] : undefined;
   if (typeof text !== "string" || text === "") return { marker, malformed: false, user: others };
-  // Members that somebody added beside a text are the user's, too.
+  // Somebody added them beside a text.
   return { marker, malformed: false, user: others === "" ? text : { ...rest, text } };
 }
 
@@ -46,10 +45,9 @@ export function readMarker(metadata: unknown): Metadata {
 export function writeMarker(marker: Marker, user: Value): string {
   const { stack, name, deletion, replaced, replaces, adopted } = marker;
   const text = typeof user === "string" && user !== "" ? user : undefined;
-  // JSON leaves out what is undefined.
   const edgewise = { stack, name, deletion, replaced, replaces, adopted, text };
   const { edgewise: _reserved, ...own } = isObject(user) ? user : {};
-  // Joined as text: a JavaScript object would put members like "1" before the marker.
+  // As text: an object would put members like "1" before the marker.
   const others = JSON.stringify(own).slice(1, -1);
   return `{"edgewise":${JSON.stringify(edgewise)}${others === "" ? "" : `,${others}`}}`;
 }

@@ -1,6 +1,6 @@
 import { collections, kindNames, listedKinds, moduleKinds, secretMembers } from "../generated/kind-names.js";
 
-/** In the order of the registry. Manifests of listed kinds are complete; the others describe single modules. */
+/** In the order of the registry. */
 export { kindNames, listedKinds, moduleKinds, secretMembers };
 
 export type ListedKind = (typeof listedKinds)[number];
@@ -33,7 +33,6 @@ export function collectionOf(kind: ListedKind): Readonly<{ path: string; member:
 }
 
 export function forListedKinds<T>(make: (kind: ListedKind) => T): { readonly [K in ListedKind]: T } {
-  // Object.fromEntries doesn't keep the names.
   return Object.fromEntries(listedKinds.map((kind) => [kind, make(kind)])) as { readonly [K in ListedKind]: T };
 }
 
@@ -56,7 +55,7 @@ export function compareAddresses(a: Address, b: Address): number {
   return compareManifests({ kind: kindOf(a), name: nameOf(a) }, { kind: kindOf(b), name: nameOf(b) });
 }
 
-/** Whether an id from the service can stand in a path as one segment. */
+/** Whether it can stand in a path as one segment. */
 export function isResourceId(value: unknown): value is string {
   return typeof value === "string" && !/^\.{0,2}$|[\p{Cc}\p{Cs}]/u.test(value);
 }

@@ -5,7 +5,7 @@ import { type ModuleKind, moduleKinds } from "./names.js";
 import { kinds } from "./registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 
-/** What the manifest leaves out stays absent until defaults are applied. */
+/** Without defaults. */
 export function specFromManifest(kind: Kind, given: ValueObject): Spec {
   const spec: Record<string, Value> = {};
   for (const { field, name } of kind.fieldList) {
@@ -18,7 +18,6 @@ export function specFromManifest(kind: Kind, given: ValueObject): Spec {
   return spec;
 }
 
-/** Server-computed members and unknown ones are left out. */
 export function readWire(
   kind: Kind,
   wire: { readonly [member: string]: unknown },
@@ -38,7 +37,7 @@ export type ModulesPlace = Readonly<{
   path: string;
 }>;
 
-/** The modules of HTTPS edges and routes that manifests name. */
+/** Of HTTPS edges and routes. */
 export function modulesNamed(manifests: readonly Manifest[]) {
   const found = new Map<string, ModulesPlace & { readonly names: readonly string[] }>();
   for (const { id, kind: name, spec } of manifests) {

@@ -8,10 +8,7 @@ import { reservedAddress } from "./reserved-address.js";
 import { tlsCertificate } from "./tls-certificate.js";
 import { tlsEdge } from "./tls-edge.js";
 
-/**
- * The one list of kinds, in the order in which they are planned and shown. Run `npm run generate` after every change:
- * all else that names kinds is made from it.
- */
+/** In the order of plans. Run `npm run generate` after every change. */
 export const kinds: { readonly [K in KindName]: Kind } = {
   IPRestriction: ipRestriction,
   TLSEdge: tlsEdge,

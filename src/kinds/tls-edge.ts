@@ -96,7 +96,7 @@ export const tlsEdge = defineKind({
   exportNames: (wire) => [withoutPort(Array.isArray(wire["hostports"]) ? wire["hostports"][0] : null)],
 });
 
-/** A manifest that names what only a terminating edge can do means such an edge. */
+/** Whoever names what only a terminating edge can do means such an edge. */
 function endTlsHere(live: Value, declared: Spec): Overruled | null {
   if (live !== "upstream") return null;
   const version = moduleMember(declared["tls_termination"] ?? null, "min_version");
@@ -111,14 +111,14 @@ function isPassedThrough(module: Value | undefined): boolean {
   return moduleMember(module ?? null, "terminate_at") === "upstream";
 }
 
-/** With `upstream` there is no minimum version to inherit: the service takes null only. */
+/** With `upstream` the service takes no minimum version. */
 function repair(spec: Spec): Spec {
   const module = spec["tls_termination"];
   if (!isPassedThrough(module) || !isObject(module) || (module["min_version"] ?? null) === null) return spec;
   return { ...spec, tls_termination: { ...(module as { [member: string]: Value }), min_version: null } };
 }
 
-/** With `terminate_at: upstream` the edge doesn't see the traffic, so these modules are refused beside it. */
+/** Refused beside `terminate_at: upstream`, where the edge doesn't see the traffic. */
 export const modulesThatReadTraffic: readonly string[] = tlsEdge.fieldList.flatMap(({ name, field }) =>
   field.module?.readsTraffic === true ? [name] : [],
 );

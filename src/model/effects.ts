@@ -6,11 +6,10 @@ import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { IndexKey, World } from "./world.js";
 
-/** What one request does to one thing: `before` null = made, `after` null = removed. */
+/** `before` null = made, `after` null = removed. */
 export type Effect = Readonly<{ before: JsonObject | null; after: JsonObject | null }> &
   (Readonly<{ of: "resource"; kind: ListedKind; id: string }> | Readonly<{ of: "module"; path: string }>);
 
-/** Costs what the effects hold, whatever the size of the world. */
 export function applyEffects(world: World, effects: readonly Effect[]): void {
   for (const effect of effects) {
     const { after } = effect;
@@ -21,7 +20,7 @@ export function applyEffects(world: World, effects: readonly Effect[]): void {
     }
     const { kind, id } = effect;
     const { [kind]: collection } = world.collections;
-    // What the world holds counts, not what the effect remembers of it.
+    // What the world holds counts, not what the effect remembers.
     for (const [index, key] of keysOf(kind, collection.get(id))) world.indexes[index].delete(key, id);
     for (const [index, key] of keysOf(kind, after)) world.indexes[index].add(key, id);
     if (after === null) collection.remove(id);
@@ -29,7 +28,7 @@ export function applyEffects(world: World, effects: readonly Effect[]): void {
   }
 }
 
-/** What a resource is found by: what its model says, and the ids that it refers to. */
+/** What its model says, and the ids that it refers to. */
 function keysOf(kind: ListedKind, resource: JsonObject | null): readonly IndexKey[] {
   if (resource === null) return [];
   const references = kinds[kind].referringFields.flatMap(({ field: { codec }, name }) =>
@@ -43,17 +42,14 @@ function keysOf(kind: ListedKind, resource: JsonObject | null): readonly IndexKe
   ];
 }
 
-/** Something that must never be so, not even between two requests. */
+/** Must never be so, not even between two requests. */
 type InvariantViolation = Readonly<{
-  /** The id that is referred to, or what is claimed: a hostport. */
+  /** An id, or what is claimed. */
   target: string;
   message: string;
 }>;
 
-/**
- * What one step broke; what was wrong before is not reported.
- * @param world as it is after `applyEffects(world, effects)`
- */
+/** What one step broke. @param world after `applyEffects(world, effects)` */
 export function violationsOf(world: World, effects: readonly Effect[]): readonly InvariantViolation[] {
   return effects.flatMap((effect) => {
     if (effect.of === "module") return [];
@@ -65,7 +61,7 @@ export function violationsOf(world: World, effects: readonly Effect[]): readonly
   });
 }
 
-/** Everything that is wrong in a world. */
+/** Everything that is wrong. */
 export function problems(world: World): readonly string[] {
   const all = listedKinds.flatMap((kind) =>
     Array.from(world.collections[kind], ([id, after]): Effect => ({ of: "resource", kind, id, before: null, after })),
@@ -108,13 +104,11 @@ function dangling(world: World, referrer: string, kind: ListedKind, id: string):
   return { target: id, message };
 }
 
-/** `the TLS edge edgtls_1` */
 export function inWords(world: World, id: string): string {
   const kind = listedKinds.find((each) => world.collections[each].get(id) !== null);
   return kind === undefined ? id : `the ${kinds[kind].title} ${id}`;
 }
 
-/** `hostport a.example:443` */
 function claimWords(claim: string): string {
   return claim.replace(":", " ");
 }

@@ -15,7 +15,7 @@ export type Endpoint =
     }>
   | (Readonly<{ of: "unlisted-module"; path: string }> & ModuleModel["modules"][string]);
 
-/** Null = the service has nothing there. */
+/** Null = nothing is there. */
 export function locateEndpoint(path: string, moduleEndpoints: readonly string[] = []): Endpoint | null {
   for (const kind of listedKinds) {
     const { path: collection } = collectionOf(kind);

@@ -1,21 +1,21 @@
 import type { JsonObject } from "../core/json.js";
 
-/** What services of this API do differently; see docs/sandbox.md. */
+/** What services of this API do differently. */
 export type ModelOptions = Readonly<{
-  /** Every `uri` begins with it; no trailing slash. */
+  /** Without a trailing slash. */
   baseUrl: string;
-  /** Most resources on a page, 1–100. */
+  /** 1–100. */
   pageSize: number;
-  /** Modules that have PUT, GET and DELETE although their declaration gives them no endpoint. */
+  /** Modules that have PUT, GET and DELETE without an endpoint in their declaration. */
   moduleEndpoints: readonly string[];
-  /** What GET of a module that is not set answers; with `empty`, `{}` stands for it in its resource, too. */
+  /** What GET of one answers; with `empty`, its resource shows `{}`, too. */
   unsetModule: "404" | "null" | "204" | "empty";
   deleteUnsetModule: "204" | "404";
-  /** DELETE of what something refers to: refused with 400, or done, which leaves a dangling reference. */
+  /** With `dangle` it leaves a dangling reference. */
   deleteReferenced: "refuse" | "dangle";
-  /** How unset descriptions and metadata come back. */
+  /** Of descriptions and metadata. */
   unsetText: "" | null | "omitted";
-  /** What `min_version` becomes when a termination at the edge does not name it. */
+  /** For a termination at the edge that does not name it. */
   defaultMinVersion: string | null;
   /** Refuse values of the right type that no known service takes. */
   knownValuesOnly: boolean;
@@ -23,7 +23,7 @@ export type ModelOptions = Readonly<{
   lenient: boolean;
 }>;
 
-/** For rehearsals: takes what some live service may have taken. The sandbox is stricter. */
+/** For rehearsals: takes what some live service may take. */
 export const defaultModelOptions: ModelOptions = {
   baseUrl: "http://model.example",
   pageSize: 100,
@@ -37,22 +37,18 @@ export const defaultModelOptions: ModelOptions = {
   lenient: false,
 };
 
-/** What the model gets from outside. */
 export interface ModelEnv {
   /** RFC 3339. */
   now(): string;
   /** Never given twice. */
   newId(prefix: string): string;
-  /** A `hostname:port` that was never given before. */
+  /** Never given twice: `hostname:port`. */
   newAddr(region: string): string;
-  /** What the API shows of a chain's leaf, or why chain and key are refused. */
+  /** What the API shows of a chain's leaf, or why it is refused. */
   certificate(chainPem: string, privateKeyPem: string): { readonly facts: JsonObject } | { readonly error: string };
 }
 
-/**
- * The same every time: ids and addresses count up, the clock ticks a second with each call, certificates are not parsed.
- * @param label stands in every id, so that they can't meet ids of a service
- */
+/** The same every time; certificates are not parsed. @param label keeps ids apart from a service's */
 export function countingEnv({ label = "model" }: { readonly label?: string } = {}): ModelEnv {
   let count = 0;
   let seconds = 0;

@@ -1,7 +1,7 @@
 import type { Json } from "../core/json.js";
 import { Rejection } from "./request.js";
 
-/** Reads one value of a body, or rejects the request. `at` names the value in messages. */
+/** Reads one value of a body or throws a Rejection. `at` names the value. */
 export type Reader<T extends Json = Json> = (value: Json, at: string) => T;
 
 export function text(maxBytes = Infinity): Reader<string> {

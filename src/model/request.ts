@@ -1,25 +1,24 @@
 import type { Json } from "../core/json.js";
 
-/** One request as the model sees it: headers and JSON text were checked before. */
+/** After its headers and JSON were checked. */
 export type ModelRequest = Readonly<{
   method: string;
-  /** Begins with `/`, without the query; ids in it are percent-encoded. */
+  /** Without the query; ids in it are percent-encoded. */
   path: string;
   query?: readonly (readonly [name: string, value: string])[];
   body?: Json;
-  /** That the client used, without a trailing slash; default: that of the world's options. */
+  /** That the client used, without a trailing slash; default: the world's. */
   baseUrl?: string;
 }>;
 
 export type ModelResponse = Readonly<{
   status: number;
-  /** Null for none. */
   body: Json;
   /** With a 405. */
   allow?: readonly string[];
 }>;
 
-/** The number in `error_code` of each reason; tests of other tools may rely on them. */
+/** In `error_code`; tests of other tools may rely on them. */
 export const rejectionNumbers = {
   "body-unexpected": 101,
   "body-missing": 102,
@@ -45,12 +44,11 @@ const otherStatuses: { readonly [code: string]: number } = {
   "not-found": 404,
 };
 
-/** `respond` turns it into an error body. */
 export class Rejection extends Error {
   override readonly name = "Rejection";
   readonly status: number;
 
-  /** @param message never holds a value that could be secret */
+  /** @param message without any value that could be secret */
   constructor(
     readonly code: keyof typeof rejectionNumbers,
     message: string,
@@ -61,7 +59,7 @@ export class Rejection extends Error {
   }
 }
 
-/** @param number null leaves `error_code` out, as a 404 may */
+/** @param number null = no `error_code`, as in a 404 */
 export function errorBody(status: number, number: number | null, msg: string, operationId: string): Json {
   return {
     ...(number === null ? {} : { error_code: `ERR_EDGE_${number}` }),

@@ -7,13 +7,12 @@ import { filledText, flag, listOf, text, wrongType } from "./read-body.js";
 import { Rejection } from "./request.js";
 import type { IndexKey, World } from "./world.js";
 
-/** A member that requests name. */
 export type MemberRule = Readonly<{
-  /** What a resource then holds; undefined = as if the member were not named. */
+  /** What a resource then holds; undefined = as if it were not named. */
   read: (value: Json, at: string, context: ModelContext) => Json | undefined;
-  /** What responses call it; null = it is not kept. */
+  /** In responses; null = not kept. */
   as?: string | null;
-  /** What is held when it is not named at first; absent or undefined = it must be named. */
+  /** Without it, or when it is undefined, a new resource must name the member. */
   unset?: (context: ModelContext) => Json | undefined;
   only?: "POST" | "PATCH";
 }>;
@@ -22,39 +21,36 @@ interface MemberRules {
   readonly [member: string]: MemberRule;
 }
 
-/** How bodies become resources of one kind. */
 export type ResourceModel = Readonly<{
   members: MemberRules;
-  /** What a new resource has besides them, but for `id`, `uri` and `created_at`. @param named what its members read */
+  /** What a new resource has besides. @param named what its members read */
   made?: (named: JsonObject, context: ModelContext) => JsonObject;
   /** @param named the members that the request sets */
   check?: (after: JsonObject, named: readonly string[]) => void;
-  /** By field: members, too. */
   modules?: { readonly [module: string]: ModuleReader };
   listsOmitUnsetTexts?: boolean;
-  /** What it is found by besides its references; must cope with resources that some other service made. */
+  /** Besides references; must cope with resources of other services. */
   keys?: (resource: JsonObject) => readonly IndexKey[];
 }>;
 
-/** The modules of one kind that no list shows. What has them exists by definition. */
+/** Modules that no list shows. What has them exists by definition. */
 export type ModuleModel = Readonly<{
-  /** Of what has the modules, with a name in braces for each id: `/edges/https/{edge}/routes/{route}`. */
+  /** `/edges/https/{edge}/routes/{route}` */
   path: string;
   modules: { readonly [module: string]: Readonly<{ title: string; read: ModuleReader }> };
 }>;
 
-/** Reads the parameters of a module into what GET returns; `at` is empty for a whole body. */
+/** What GET returns; `at` is empty for a whole body. */
 export type ModuleReader = (value: Json | undefined, at: string, context: ModelContext) => JsonObject;
 
 export type ModelContext = Readonly<{
   world: World;
   env: ModelEnv;
-  /** Begins every `uri` of the response. */
   baseUrl: string;
   before?: JsonObject;
 }>;
 
-/** What a body makes, or makes of the resource before, without `id`, `uri` and `created_at`. */
+/** Without `id`, `uri` and `created_at`. */
 export function writtenResource(model: ResourceModel, body: Json, context: ModelContext): JsonObject {
   const { before } = context;
   const modules = Object.entries(model.modules ?? {}).map(([name, read]) => [name, moduleRule(read)] as const);
@@ -64,7 +60,7 @@ export function writtenResource(model: ResourceModel, body: Json, context: Model
   return after;
 }
 
-/** A module that is named replaces what was there completely. */
+/** It replaces what was there completely. */
 function moduleRule(read: ModuleReader): MemberRule {
   return {
     read: (value, at, context) => {
@@ -75,7 +71,7 @@ function moduleRule(read: ModuleReader): MemberRule {
   };
 }
 
-/** Reads strictly, with what is unset where nothing was before. `named` has the names of requests, `kept` of responses. */
+/** `named` has the names of requests, `kept` those of responses. */
 function readMembers(rules: MemberRules, body: Json | undefined, at: string, context: ModelContext) {
   const place = at === "" ? "the body" : at;
   if (body === undefined || !isObject(body)) throw wrongType(place, "a JSON object", body);
@@ -105,12 +101,11 @@ function readMembers(rules: MemberRules, body: Json | undefined, at: string, con
   return { named, kept };
 }
 
-/** Reads an object that a body makes anew each time. */
 export function objectOf(rules: MemberRules): ModuleReader {
   return (value, at, { before: _resource, ...context }) => readMembers(rules, value, at, context).kept;
 }
 
-/** A module with these members and `enabled`. @param check gets what was read; `at` begins its messages */
+/** @param check gets what was read; `at` begins its messages */
 export function moduleOf(
   members: MemberRules,
   check?: (read: JsonObject, at: (member: string) => string, context: ModelContext) => void,
@@ -123,14 +118,13 @@ export function moduleOf(
   };
 }
 
-/** A description or metadata; "" clears it. */
+/** "" clears it. */
 export function textMember(maxBytes = Infinity): MemberRule {
   const unset = ({ world: { options } }: ModelContext): Json =>
     options.unsetText === "omitted" ? null : options.unsetText;
   return { read: (value, at, context) => text(maxBytes)(value, at) || unset(context), unset };
 }
 
-/** A resource as a service with these options returns it. */
 export function shownResource(
   resource: JsonObject,
   { listsOmitUnsetTexts = false, modules = {} }: ResourceModel,
@@ -146,12 +140,12 @@ export function shownResource(
   return shown;
 }
 
-/** Null when it is not set, which services show as null or `{}`. */
+/** Services show an unset one as null or `{}`. */
 export function setModule(value: Json = null): Json {
   return isObject(value) && Object.keys(value).length === 0 ? null : value;
 }
 
-/** What fields refer to, and where what this API does not list has its address. */
+/** With the path of what this API does not list. */
 const referables = {
   policy: [ipPolicy, "/ip_policies"],
   authority: [certificateAuthority, "/certificate_authorities"],
@@ -159,7 +153,7 @@ const referables = {
   backend: [anyBackend, "/backends/other"],
 } as const;
 
-/** A Ref; rejects ids of another kind, and those of a managed kind that the world doesn't hold. */
+/** Rejects ids of another kind, and those of a managed kind that the world doesn't hold. */
 export function refTo(to: keyof typeof referables): MemberRule["read"] {
   return (value, at, { baseUrl, world }) => {
     const id = filledText(value, at);
@@ -175,7 +169,7 @@ export function refTo(to: keyof typeof referables): MemberRule["read"] {
   };
 }
 
-/** Refs without repetition, sorted: they come back in any order, and no client shall rely on its own. */
+/** Sorted, as no client shall rely on its own order. */
 export function refsTo(to: "policy" | "authority"): MemberRule["read"] {
   const read = refTo(to);
   return (value, at, context) => {

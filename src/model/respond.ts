@@ -14,10 +14,7 @@ type ModelAnswer = Readonly<{
   effects: readonly Effect[];
 }>;
 
-/**
- * What the service answers, and what that changes: the world is only read. A bad request has a 4xx and no effects.
- * Authentication, the version header and content types belong to HTTP.
- */
+/** What the service answers and what that changes. Authentication and headers belong to HTTP. */
 export function respond(world: World, request: ModelRequest, env: ModelEnv): ModelAnswer {
   const context = { world, env, baseUrl: request.baseUrl ?? world.options.baseUrl };
   try {
@@ -62,7 +59,7 @@ function respondAtCollection(kind: ListedKind, request: ModelRequest, context: M
   return answer(201, shown(kind, after, world), { of: "resource", kind, id, before: null, after });
 }
 
-/** Newest first; `limit` and `before_id` choose the page. */
+/** Newest first. */
 function listPage(
   kind: ListedKind,
   query: NonNullable<ModelRequest["query"]>,
@@ -133,10 +130,9 @@ function shown(kind: ListedKind, resource: JsonObject, { options }: World): Json
   return shownResource(resource, resourceModels[kind], options, false);
 }
 
-/** A module wherever it lives: what it holds and what putting or removing it does. */
 type ModuleSlot = Readonly<{
   title: string;
-  /** Null when it is not set. */
+  /** Null = not set. */
   value: Json;
   read: ModuleReader;
   change: (value: JsonObject | null) => Effect;
@@ -224,7 +220,7 @@ function neededBody(request: ModelRequest): Json {
   return request.body;
 }
 
-/** A PATCH names at least one member. A lenient service lets it repeat the id. */
+/** A lenient service lets a PATCH repeat the id. */
 function changes(request: ModelRequest, id: string, lenient: boolean): Json {
   const body = neededBody(request);
   if (!isObject(body)) return body;

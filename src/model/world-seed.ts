@@ -8,9 +8,9 @@ import { shownResource } from "./resource-model.js";
 import { type World, emptyWorld } from "./world.js";
 
 export type WorldSeed = Readonly<{
-  /** As lists return them, newest first. Ids must be right; nothing else is checked, and unknown members are kept. */
+  /** Newest first. Only the ids must be right. */
   lists?: Partial<Live["lists"]>;
-  /** Modules of HTTPS edges and routes by path (`/edges/https/{id}/tls_termination`); null = not set. */
+  /** By path: `/edges/https/{id}/tls_termination`; null = not set. */
   modules?: { readonly [path: string]: JsonObject | null };
 }>;
 
@@ -27,7 +27,7 @@ export function worldFrom({ lists = {}, modules = {} }: WorldSeed, options: Part
   return world;
 }
 
-/** What reading all pages of all collections would give. */
+/** What lists return. */
 export function listAll(world: World): Live["lists"] {
   return forListedKinds((kind) =>
     Array.from(world.collections[kind], ([, resource]) =>

@@ -2,21 +2,16 @@ import type { JsonObject } from "../core/json.js";
 import { type ListedKind, forListedKinds } from "../kinds/names.js";
 import { type ModelOptions, defaultModelOptions } from "./model-options.js";
 
-/**
- * What resources are looked up by:
- * - `claim`: an exclusive thing that it holds (`hostport:a.example:443`)
- * - `reference`: the id of a resource that it refers to, which must exist
- * - `offer`: a claim that others may hold only as long as it exists (the hostport of a reserved address)
- */
+/** `claim`: it holds it alone; `reference`: it refers to it; `offer`: others may hold it as long as this one exists. */
 type IndexName = "claim" | "reference" | "offer";
 
 export type IndexKey = readonly [index: IndexName, key: string];
 
-/** The state of the service. Only `applyEffects` changes it. Resources are the objects that GET returns. */
+/** Only `applyEffects` changes it. Resources are what GET returns. */
 export type World = Readonly<{
   options: ModelOptions;
   collections: { readonly [K in ListedKind]: ResourceCollection };
-  /** Modules of HTTPS edges and routes by their path. */
+  /** Of HTTPS edges and routes, by path. */
   modules: Map<string, JsonObject>;
   indexes: { readonly [N in IndexName]: Multimap };
 }>;
@@ -30,7 +25,7 @@ export function emptyWorld(options: Partial<ModelOptions> = {}): World {
   };
 }
 
-/** The resources of one kind, by id and newest first. Each has a number that rises, so that pages stay right. */
+/** Newest first. Numbers rise, so that pages stay right. */
 class ResourceCollection {
   readonly #entries = new Map<string, { readonly number: number; resource: JsonObject }>();
   /** A page may begin after one that is gone. */
@@ -55,15 +50,11 @@ class ResourceCollection {
     this.#entries.delete(id);
   }
 
-  /** Newest first. */
   *[Symbol.iterator](): Generator<readonly [id: string, resource: JsonObject]> {
     for (const [id, { resource }] of [...this.#entries].reverse()) yield [id, resource];
   }
 
-  /**
-   * @param before only those older than the resource of this id; null = from the newest
-   * @returns null when `before` was never in this collection
-   */
+  /** Those older than `before`, or from the newest; null = `before` was never there. */
   page(
     limit: number,
     before: string | null,
@@ -81,7 +72,6 @@ class ResourceCollection {
 
 const noIds: ReadonlySet<string> = new Set();
 
-/** Keys to sets of ids: who holds a claim, who refers to a resource. */
 class Multimap {
   readonly #ids = new Map<string, Set<string>>();
 

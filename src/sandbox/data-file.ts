@@ -11,7 +11,6 @@ import type { WorldSnapshot } from "./sandbox-options.js";
 
 const format = "edgewise.sandbox/v1";
 
-/** More than any account has. */
 const mostBytes = 256 * 1024 * 1024;
 
 /** Keeps the world of one sandbox; no other may use it meanwhile. */
@@ -25,10 +24,7 @@ export class DataFile {
     private readonly lock: ProcessLock,
   ) {}
 
-  /**
-   * @param file absolute; `FILE.lock` beside it says who has it
-   * @throws EdgewiseError `io`
-   */
+  /** @param file absolute. @throws EdgewiseError `io` */
   static async open(file: string, place: Workplace): Promise<DataFile> {
     checkWritable(file, place);
     const { path } = fileTarget(file, place);
@@ -43,10 +39,7 @@ export class DataFile {
     this.#isUnsaved = true;
   }
 
-  /**
-   * Resolves when all changes up to now are in the file, which is its owner's alone.
-   * @throws EdgewiseError `io`; the changes are written with the next
-   */
+  /** Resolves when all changes up to now are in the file. @throws EdgewiseError `io`; the next save writes them */
   save(world: () => WorldSnapshot): Promise<void> {
     if (!this.#isUnsaved) return this.#saved;
     this.#isUnsaved = false;
@@ -65,7 +58,7 @@ export class DataFile {
   }
 }
 
-/** Null when there is none yet. @throws EdgewiseError `io` */
+/** Null when there is none. @throws EdgewiseError `io` */
 export async function loadDataFile(file: string): Promise<WorldSeed | null> {
   const unusable = (why: string): EdgewiseError =>
     new EdgewiseError("io", `the data file ${file} can't be used: ${why}`, {
@@ -102,10 +95,10 @@ function wrongPlace(state: unknown): string | null {
   return module === undefined ? null : `modules.${module}`;
 }
 
-/** With this base URL in every `uri` of this machine: a sandbox listens on other ports. */
+/** With this base URL in every local `uri`: sandboxes listen on other ports. */
 export function rebaseUris({ lists, ...rest }: WorldSeed, baseUrl: string): WorldSeed {
   const rebased: unknown = JSON.parse(JSON.stringify(lists), function (this: JsonObject, member, value: unknown) {
-    // A header may be called `uri`; resources and Refs have an id, too.
+    // A header may be called `uri`.
     return member === "uri" && this["id"] !== undefined && typeof value === "string"
       ? value.replace(/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(?=\/)/i, baseUrl)
       : value;

@@ -2,37 +2,34 @@ import { type DurationForm, parseDuration } from "../core/duration.js";
 import { EdgewiseError } from "../core/errors.js";
 import { matchesWildcards } from "../core/wildcards.js";
 
-/** How a response is broken; `rate` answers 429 to what exceeds it in a rolling window. */
+/** `rate`: 429 to what exceeds it in a rolling window. */
 type FaultEnd =
   | Readonly<{ of: "status"; status: number; html: boolean }>
   | { readonly of: "reset" }
   | { readonly of: "truncate" }
   | Readonly<{ of: "rate"; rate: Readonly<{ requests: number; windowMs: number }> }>;
 
-/** One `--fault`; see docs/sandbox.md. */
 export type Fault = Readonly<{
-  /** The text that it was parsed from. */
+  /** Its text. */
   spec: string;
   /** Empty = every method. */
   methods: readonly string[];
-  /** With `*` for any characters. */
   path: string;
-  /** From 0 to 1. */
   probability: number;
   count: number;
   skip: number;
   delayMs: number;
-  /** Reads show the state of so many ms ago. */
+  /** How old the state is that reads show. */
   lagMs: number;
   /** Null = the response is not broken. */
   end: FaultEnd | null;
   /** Whether the request is carried out first. */
   after: boolean;
-  /** Seconds; `auto` = until the window has room; null = no Retry-After header. */
+  /** In seconds; `auto` = until the window has room. */
   retryAfter: number | "auto" | null;
 }>;
 
-/** How a part's value is read (null = it can't be), what it must be, and what stands for it when it is bare. */
+/** `bare` stands for a part without a value. */
 type Form<T> = readonly [read: (text: string) => T | null, must: string, bare?: T];
 
 function whole(least: number, most: number): Form<number> {
@@ -90,7 +87,7 @@ const remedy =
   "Write comma-separated actions (status=503, reset=before|after, delay=200ms, lag=3s, truncate, html, rate=120/min, " +
   "retry-after=2) and selectors (method=POST, path=/edges/tls*, probability=0.1, count=3, skip=2).";
 
-/** `status=503,method=POST,count=2` @throws EdgewiseError `usage` that names the wrong part */
+/** @throws EdgewiseError `usage` that names the wrong part */
 export function parseFault(spec: string): Fault {
   const error = (why: string): EdgewiseError =>
     new EdgewiseError("usage", `the fault "${spec}" can't be used: ${why}`, { remedy });
@@ -138,26 +135,23 @@ function readParts(spec: string, error: (why: string) => EdgewiseError): Parts {
 }
 
 export type AppliedFaults = Readonly<{
-  /** The specs of the faults that apply, in their order. */
   specs: readonly string[];
   delayMs: number;
   lagMs: number;
-  /** Null = the response is not broken. */
   end: Exclude<FaultEnd, { readonly of: "rate" }> | null;
-  /** Whether the request is carried out first. */
   after: boolean;
   retryAfter: number | null;
 }>;
 
 interface Counter {
   readonly fault: Fault;
-  /** When the requests of the rolling window of a rate came. */
+  /** Of the requests in a rate's window. */
   times: readonly number[];
   selected: number;
   applied: number;
 }
 
-/** Decides which faults apply to a request. Delays add up; of the faults that end a response, the first counts. */
+/** Delays add up; of the faults that end a response, the first counts. */
 export class FaultInjector {
   readonly #counters: readonly Counter[];
 
@@ -165,15 +159,11 @@ export class FaultInjector {
     this.#counters = faults.map((fault) => ({ fault, times: [], selected: 0, applied: 0 }));
   }
 
-  /** How far behind reads can be, in ms. */
   get mostLag(): number {
     return Math.max(0, ...this.#counters.map(({ fault }) => fault.lagMs));
   }
 
-  /**
-   * @param path without the query
-   * @param now ms that never go back, for rates
-   */
+  /** @param path without the query */
   apply(method: string, path: string, now: number): AppliedFaults {
     const specs: string[] = [];
     let [delayMs, lagMs] = [0, 0];
@@ -181,7 +171,7 @@ export class FaultInjector {
     for (const counter of this.#counters) {
       const { fault } = counter;
       const { after, end, retryAfter } = fault;
-      // A response ends once; a later fault that would end it again does not apply and does not count.
+      // A later fault that would end it again doesn't count.
       if ((end !== null && ending.end !== null) || !this.#selects(counter, method, path)) continue;
       const wait = end?.of === "rate" ? waitFor(counter, end, now) : null;
       if (wait === 0) continue;
@@ -208,7 +198,7 @@ export class FaultInjector {
   }
 }
 
-/** Counts a request when the rate has room, and returns 0; else the ms until there is room. */
+/** 0 = there was room. */
 function waitFor(counter: Counter, { rate }: Extract<FaultEnd, { of: "rate" }>, now: number): number {
   counter.times = counter.times.filter((time) => time > now - rate.windowMs);
   const first = counter.times[counter.times.length - rate.requests];

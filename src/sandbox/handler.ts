@@ -16,14 +16,14 @@ export type HandlerContext = Readonly<{
   versionHeader: string;
   lenient: boolean;
   latencyMs: number;
-  /** Aborted when the sandbox closes: requests that are waiting then are never carried out. */
+  /** Requests that wait then are never carried out. */
   closing: AbortSignal;
-  /** Resolves when all that requests have changed up to now is kept; rejects when it can't be. */
+  /** Resolves when all changes up to now are kept. */
   saved: () => Promise<void>;
   record: (record: RequestRecord) => void;
 }>;
 
-/** Answers one request. The delay counts from its arrival. */
+/** The delay counts from its arrival. */
 export async function handle(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -55,7 +55,7 @@ export async function handle(
   context.record({ method, path: url, status, faults: faults.specs });
 }
 
-/** Why a request is refused before it reaches the model: the status, the number in `error_code`, and words. */
+/** `number` stands in `error_code`. */
 type HttpProblem = readonly [status: number, number: number, message: string];
 
 function answer(
@@ -73,7 +73,7 @@ function answer(
     return problemResponse([413, 206, `the body is longer than ${maxBodyBytes} bytes.`], service);
   const json = hasBody ? readJson(body) : undefined;
   if (json === "broken") return problemResponse([400, 205, "the body is not JSON in UTF-8."], service);
-  // Lists and new resources get the base URL that the client used, because it follows these links.
+  // The client follows links to the base URL that it used.
   const request = { method, ...readTarget(url), baseUrl: `http://${headers.host}`, ...json };
   return service.answer(request, lagMs);
 }
@@ -82,7 +82,7 @@ function problemResponse([status, number, message]: HttpProblem, service: Servic
   return { status, body: errorBody(status, number, message, service.operationId()) };
 }
 
-/** An absolute URL counts by its path, which stays percent-encoded. */
+/** An absolute URL counts by its path. */
 function readTarget(url: string) {
   const target = url.replace(/^https?:\/\/[^/?]*/i, "");
   const mark = target.indexOf("?");
@@ -96,7 +96,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | "too-long" 
   let size = 0;
   try {
     for await (const chunk of incoming) {
-      // Read to its end even when it is too long: a client that is still sending would not see the response.
+      // Read to its end: a client that still sends would not see the response.
       size += (chunk as Buffer).length;
       if (size <= maxBodyBytes) chunks.push(chunk as Buffer);
       if (size > 32 * maxBodyBytes) return null;
@@ -146,7 +146,7 @@ function carriesKey(authorization: string | undefined, apiKey: string): boolean 
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** Returns the status that the client sees. */
+/** The status that the client sees. */
 function sendFaulty(
   outgoing: ServerResponse,
   response: ModelResponse | null,
@@ -186,7 +186,7 @@ function send(outgoing: ServerResponse, status: number, type: string, text: stri
   outgoing.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text) }).end(text);
 }
 
-/** Half of a response, then the connection is cut; without a body, before the response. */
+/** Without a body the connection is cut before the response. */
 function sendHalf(outgoing: ServerResponse, status: number, text: string | null): void {
   if (text === null) return void outgoing.destroy();
   const bytes = Buffer.from(text);

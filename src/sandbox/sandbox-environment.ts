@@ -6,7 +6,7 @@ import { listedKinds } from "../kinds/names.js";
 import type { ModelEnv } from "../model/model-options.js";
 import type { World } from "../model/world.js";
 
-/** No id or address of the (possibly loaded) world is reused. */
+/** Repeats no id or address of the world, which may be loaded. */
 export function sandboxEnv(world: World, now: () => number): ModelEnv {
   return {
     now: () => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z"),
@@ -28,7 +28,7 @@ export function sandboxEnv(world: World, now: () => number): ModelEnv {
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** What the API shows of a leaf. Expired ones are accepted. Messages hold no part of the key. */
+/** Expired ones are accepted. Messages hold no part of the key. */
 export function describeCertificate(chainPem: string, privateKeyPem: string): ReturnType<ModelEnv["certificate"]> {
   const chain = readChain(chainPem);
   if (typeof chain === "string") return { error: `certificate_pem ${chain}.` };
@@ -50,7 +50,7 @@ function facts(leaf: X509Certificate): JsonObject {
     not_after: timestamp(leaf.validTo),
     // Node reads no other usages.
     key_usages: [],
-    // Despite its name, Node's keyUsage holds the extended usages; it is undefined when there are none.
+    // Node's keyUsage holds the extended usages.
     extended_key_usages: leaf.keyUsage ?? [],
     private_key_type: keyTypes[leaf.publicKey.asymmetricKeyType ?? ""],
     issuer_common_name: text(issuer.CN),
@@ -63,7 +63,7 @@ function facts(leaf: X509Certificate): JsonObject {
   };
 }
 
-/** The first value of a name's attribute. Certificates may have no subject at all. */
+/** The first value of a name's attribute. */
 function text(value: string | readonly string[] | undefined): string {
   return (typeof value === "string" ? value : value?.[0]) ?? "";
 }
@@ -72,14 +72,13 @@ function timestamp(date: string): string {
   return new Date(date).toISOString().replace(".000Z", "Z");
 }
 
-/** By their sort, as Node writes it: `DNS:a.example, IP Address:192.0.2.1`. */
 function alternativeNames({ subjectAltName = "" }: X509Certificate): (sort: "DNS" | "IP Address") => readonly string[] {
-  // Node quotes a name that holds more than one takes for granted.
+  // `DNS:a.example, IP Address:192.0.2.1`; Node quotes a name that holds more than one takes for granted.
   const names = [...subjectAltName.matchAll(/(?:^|, )([^:,"]+):(?:"((?:[^"\\]|\\.)*)"|([^,]*))/gy)];
   return (sort) => names.flatMap(([, of, quoted, bare]) => (of === sort ? [quoted ?? bare ?? ""] : []));
 }
 
-/** In its shortest form: Node writes all groups of IPv6. */
+/** Node writes all groups of IPv6. */
 function ipText(ip: string): string {
   return ip.includes(":") ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip;
 }

@@ -7,14 +7,11 @@ import { listAll, worldFrom } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
 import type { WorldSnapshot } from "./sandbox-options.js";
 
-/** The model with its state: one world that requests change, one after the other. */
+/** One world that requests change, one after the other. */
 export class Service {
   readonly #past: LaggingWorld | null;
 
-  /**
-   * @param mostLag how far behind reads may be, in ms
-   * @param changed called after each request that changed something
-   */
+  /** @param mostLag how far behind reads may be, in ms */
   constructor(
     private readonly world: World,
     private readonly env: ModelEnv,
@@ -24,7 +21,6 @@ export class Service {
     this.#past = mostLag === 0 ? null : new LaggingWorld(world, mostLag, () => performance.now());
   }
 
-  /** @param lag how far behind a read is, in ms */
   answer(request: ModelRequest, lag = 0): ModelResponse {
     const { response, effects } = respond(this.world, request, this.env);
     if (effects.length > 0) {
@@ -35,11 +31,10 @@ export class Service {
     const world = request.method === "GET" ? this.#past?.at(lag) : null;
     if (world == null) return response;
     const past = respond(world, request, this.env).response;
-    // A page that begins after a resource that did not exist yet can only come from the current state.
+    // A page that begins after a newer resource can only come from the current state.
     return isList(response) && past.status !== 200 ? response : past;
   }
 
-  /** For responses that the model did not make. */
   operationId(): string {
     return this.env.newId("op_");
   }
@@ -53,7 +48,7 @@ export class Service {
   }
 }
 
-/** What must be kept to go on from here: resources as GET returns them. */
+/** Resources as GET returns them. */
 function stored({ collections, modules }: World): WorldSnapshot {
   const lists = forListedKinds((kind) => Array.from(collections[kind], ([, resource]) => resource));
   return { lists, modules: Object.fromEntries(modules) };
@@ -63,15 +58,12 @@ function isList({ status, body }: ModelResponse): boolean {
   return status === 200 && typeof body === "object" && body !== null && "next_page_uri" in body;
 }
 
-/** A world as it was, as an eventually consistent service may still show it. */
+/** As an eventually consistent service may still show it. */
 export class LaggingWorld {
   readonly #oldest: World;
   readonly #writes: Readonly<{ at: number; effects: readonly Effect[] }>[] = [];
 
-  /**
-   * @param most how far behind reads may be, in ms
-   * @param now ms that never go back
-   */
+  /** @param now ms that never go back */
   constructor(
     world: World,
     private readonly most: number,
@@ -87,7 +79,7 @@ export class LaggingWorld {
       applyEffects(this.#oldest, this.#writes.shift()?.effects ?? []);
   }
 
-  /** The world so many ms ago; null = the current one. */
+  /** Null = the current one. */
   at(lag: number): World | null {
     const since = this.now() - lag;
     const seen = lag > 0 ? this.#writes.filter(({ at }) => at <= since) : this.#writes;
@@ -98,7 +90,7 @@ export class LaggingWorld {
   }
 }
 
-/** It changes on its own. Pages can't begin after resources that are gone. */
+/** Pages can't begin after resources that are gone. */
 function copyOf(world: World): World {
   return worldFrom(stored(world), world.options);
 }

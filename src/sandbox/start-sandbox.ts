@@ -14,10 +14,7 @@ import { Service } from "./service.js";
 
 const keptRequests = 10_000;
 
-/**
- * Serves the whole API on 127.0.0.1: the model behind HTTP (docs/sandbox.md).
- * @throws EdgewiseError `io` when the port is taken or the data file can't be used; `usage` for a version header
- */
+/** Serves the whole API on 127.0.0.1. @throws EdgewiseError `io`; `usage` for a version header */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const {
     dataFile,
@@ -50,7 +47,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const log: RequestRecord[] = [];
     let total = 0;
     const closing = new AbortController();
-    // Every waiting request listens to it.
     setMaxListeners(0, closing.signal);
     const save = async (): Promise<void> => data?.save(() => service.stored());
     const context: HandlerContext = {
@@ -102,7 +98,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 /** The caller must set a handler before it awaits anything. @throws EdgewiseError `io` */
 async function listen(port: number): Promise<Readonly<{ server: Server; baseUrl: string }>> {
-  // Longer than clients keep idle connections: otherwise a request can arrive on one that is being closed.
+  // Longer than clients keep idle connections: a request could arrive on one that is being closed.
   const server = createServer({ keepAliveTimeout: 75_000 });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {

@@ -9,7 +9,6 @@ type ItemForm = Readonly<{
   fromWire: (item: Value) => Value;
   wire: (item: Value) => Json;
   target: (item: Value) => ReferenceTarget | null;
-  /** Null = the item stays. */
   resolved: (target: ReferenceTarget) => Value | null;
 }>;
 
@@ -17,7 +16,7 @@ export const ipPolicy: ReferredKind = { kind: null, title: "an IP policy", idPre
 export const certificateAuthority: ReferredKind = { kind: null, title: "a certificate authority", idPrefix: "ca_" };
 export const endpointConfiguration: ReferredKind = { kind: null, title: "an endpoint configuration", idPrefix: "ec_" };
 
-/** Backends are of many kinds, of which this API lists one. */
+/** This API lists one of their kinds. */
 export const anyBackend: ReferredKind = { kind: "HTTPResponseBackend", title: "a backend", idPrefix: null };
 export const edgeOfRoutes: ReferredKind = { kind: null, title: "an HTTPS edge", idPrefix: null };
 
@@ -59,7 +58,7 @@ function refForm(kind: KindName | null): ItemForm {
   };
 }
 
-/** It may come back in any order; plans of the same account are equal. */
+/** It comes back in any order. */
 function setOf(form: ItemForm): Codec {
   const { fromWire, key, kind } = form;
   return {
@@ -139,7 +138,7 @@ function refKey(value: Value): string {
   return name === null ? JSON.stringify(value) : `name:${textMember(value, "stack") ?? ""}/${name}`;
 }
 
-/** `host:port`, or `{address: name}` for the addr of a reserved address. */
+/** `host:port`, or `{address: name}` for that of a reserved address. */
 export const hostports: Codec = setOf({
   kind: "ReservedAddress",
   part: "addr",
@@ -168,12 +167,10 @@ export function addrOf(kind: Kind, wire: { readonly [member: string]: unknown })
   return kind.hasAddr === true && typeof addr === "string" ? addr : null;
 }
 
-/** As a name: without the port that everybody expects. */
 export function withoutPort(hostport: unknown): string | null {
   return typeof hostport === "string" ? hostport.replace(/:443$/u, "") : null;
 }
 
-/** The case of host names means nothing. */
 export function hostportKey(hostport: string): string {
   return hostport.toLowerCase();
 }

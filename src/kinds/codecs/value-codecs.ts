@@ -23,7 +23,7 @@ function withoutEmptyMembers(value: Value): Value {
   );
 }
 
-/** "" is how some services show that there is none. */
+/** Some services show "" for none. */
 export const filledText: Codec = {
   ...plain,
   fromWire: (value) => (value === undefined || value === "" ? null : value),
@@ -48,14 +48,13 @@ export const secretText: Codec = {
   same: (a, b) => (a instanceof Secret && b instanceof Secret ? a.sameAs(b) : a === b),
 };
 
-/** Compared as DER: white space and line lengths mean nothing. */
+/** Compared as DER. */
 export const certificateChain: Codec = {
   ...plain,
   same: (a, b) => a === b || chainOf(a) === chainOf(b),
   comparable: chainOf,
 };
 
-/** A text without certificates is compared as it stands. */
 function chainOf(pem: Value): Value {
   const chain = typeof pem === "string" ? certificateBlocks(pem).map(certificateBody).join(".") : "";
   return chain === "" ? pem : chain;
@@ -64,7 +63,7 @@ function chainOf(pem: Value): Value {
 export const headers: Codec = {
   fromManifest: lowerCased,
   fromWire: (value) => lowerCased(value ?? null),
-  // What a PATCH with null does is not specified.
+  // What null does is not specified.
   toWire: (value) => ({ json: asJson(value ?? {}), bind: {} }),
   same: (a, b) => a === b || equal(a, b),
 };
@@ -98,7 +97,7 @@ export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9a-z-]+$/iu.test(name);
 }
 
-/** A line break would begin another header. */
+/** It would begin another header. */
 export function isHeaderValue(value: string): boolean {
   return !/[\r\n\0]/u.test(value);
 }

@@ -1,4 +1,4 @@
-/** The list grows: an unknown phase or action is only a warning. */
+/** The list grows: another word is only a warning. */
 export const knownPhases: readonly string[] = [
   "on_tcp_connect",
   "on_http_request",

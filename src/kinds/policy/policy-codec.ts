@@ -15,18 +15,18 @@ import {
   withParts,
 } from "./secret-places.js";
 
-/** A traffic policy that holds secrets. As a whole it is one: bound when it is sent, shown with its secrets masked. */
+/** A traffic policy with secrets: as a whole it is one, and is shown with them masked. */
 export class SecretPolicy extends Secret {
   #shown: string | undefined;
 
-  /** @param text is sent as it stands; null when it is made of the document */
+  /** @param text is sent as it stands; null = made of the document */
   constructor(
     source: string,
     readonly document: Value | undefined,
     text: string | null,
   ) {
     super(source, () => (text === null ? written(document) : { available: true, text }));
-    // Whatever walks the members of this object must not find a secret.
+    // Whatever walks this object's members must not find a secret.
     Object.defineProperty(this, "document", { enumerable: false });
   }
 
@@ -35,7 +35,7 @@ export class SecretPolicy extends Secret {
     return [...new Set(missing.map((secret) => secret.source))];
   }
 
-  /** Every secret in clear, to be masked wherever it turns up. */
+  /** In clear, to be masked wherever they turn up. */
   texts(): readonly string[] {
     const sources = secretsIn(this.document).flatMap((secret) => (secret.missing === null ? [secret.reveal()] : []));
     return [...sources, ...secretTexts(this.document)];
@@ -62,7 +62,7 @@ function policyFromText(text: string, source: string): string | SecretPolicy {
   if (roots === 0) return text;
   const document = readPolicy(text);
   if (document === undefined) return new SecretPolicy(source, document, text);
-  // Of a member that stands there twice the document has the last one only; the text has both.
+  // Of a member that is there twice the document has the last one only.
   const isComplete = countSecretRoots(JSON.stringify(document)) === roots;
   return isComplete && !hasSecrets(document) ? text : new SecretPolicy(source, document, text);
 }
@@ -75,13 +75,13 @@ function policyFromDocument(document: Value): string | SecretPolicy {
   return new SecretPolicy(sources.size === 0 ? "the manifest" : [...sources].join(", "), document, null);
 }
 
-/** Undefined when it is not JSON, or nested too deep: what walks a policy recurses. */
+/** Undefined when it is no JSON, or nested too deep to walk. */
 function readPolicy(text: string): Value | undefined {
   const parsed = parseJson(text);
   return "value" in parsed ? (parsed.value as Value) : undefined;
 }
 
-/** A string that holds a JSON document; a manifest may write it as an object with secrets in it. */
+/** A JSON document in a string; a manifest may write an object with secrets in it. */
 export const policy: Codec = {
   fromManifest: (value) => {
     if (value instanceof Secret) return value;
@@ -89,7 +89,7 @@ export const policy: Codec = {
   },
   fromWire: (value = null) => {
     if (typeof value === "string") return policyFromText(value, "live");
-    // A service that answers with an object is not what is specified; its secrets are none the less.
+    // Not as specified, but its secrets are none the less.
     return value instanceof Secret || !hasSecrets(value) ? value : new SecretPolicy("live", value, null);
   },
   toWire: (value) => {
@@ -115,7 +115,7 @@ export function samePolicy(a: Value, b: Value): boolean | null {
   return left !== undefined && right !== undefined ? sameDocument(left, right) : sameSecret(a, b);
 }
 
-/** The order of rules counts, that of members doesn't. Null when only missing secrets keep it from being decided. */
+/** The order of rules counts, not that of members. Null when only missing secrets leave it open. */
 function sameDocument(a: Value | undefined, b: Value | undefined): boolean | null {
   if (a === b) return true;
   if (a instanceof Secret || b instanceof Secret) return sameSecret(a, b);
@@ -132,7 +132,7 @@ function sameDocument(a: Value | undefined, b: Value | undefined): boolean | nul
   return result;
 }
 
-/** What is neither a secret nor a text differs from every secret. */
+/** Anything else differs from every secret. */
 function sameSecret(...values: readonly (Value | undefined)[]): boolean | null {
   const [a, b] = values.map((value) => (typeof value === "string" ? Secret.of(value, "live") : value));
   return a instanceof Secret && b instanceof Secret ? a.sameAs(b) : false;
@@ -158,7 +158,7 @@ function shownAlone(value: Value): Json {
 
 type Values = ReadonlyMap<string, readonly Value[]>;
 
-/** By their places, of which each item of a list has the same. */
+/** By their places, which items of a list share. */
 function valuesIn(value: Value, { path } = rootPlace(), found = new Map<string, Value[]>()): Values {
   const others = found.get(path);
   if (others === undefined) found.set(path, [value]);
@@ -167,14 +167,14 @@ function valuesIn(value: Value, { path } = rootPlace(), found = new Map<string, 
   return found;
 }
 
-/** @param beside what stands there on the other side; a secret that nothing there equals gets the mark */
+/** @param beside the other side; a secret that nothing there equals gets the mark */
 function masked(
   value: Value | undefined,
   at = rootPlace(),
   beside: Readonly<{ values: Values; mark: string }> = { values: new Map(), mark: "" },
 ): Json {
   const others = beside.values.get(at.path) ?? [];
-  // What the manifest has here in clear is no secret, though it names a source for it in another rule.
+  // What the manifest has here in clear is no secret, though another rule names a source for it.
   const place = others.includes(value ?? null) ? { ...at, sourced: false } : at;
   if (!isSecretAt(value, place))
     return asJson(withParts(value, partsOf(value, place), (part) => masked(part.value, part.place, beside)));
@@ -182,7 +182,7 @@ function masked(
   return `${label([value ?? null, ...same])}${same.length === 0 && others.length > 0 ? beside.mark : ""}`;
 }
 
-/** Without the secrets, and without what stands where the other names sources. */
+/** Without secrets, and without what stands where the other names sources. */
 function skeleton(value: Value | undefined, place: PolicyPlace): string {
   if (isSecretAt(value, place)) return MASK;
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);

@@ -8,14 +8,13 @@ const nameMembers = new Set("name key header headername headerkey field param".s
 
 const valueMembers = new Set("value values val headervalue fieldvalue paramvalue content default".split(" "));
 
-/** Names that are no secrets themselves. */
+/** No secret itself. */
 const word = /^[a-z_-]{1,24}$/iu;
 
-/** Only says where a value comes from: `${conn.client_ip}`. Any other expression may hold a secret as a literal. */
+/** Only says where a value comes from: `${conn.client_ip}`. Other expressions may hold a secret. */
 const reference =
   /^(?=.{1,300}$)(?:(?:bearer|basic|token) )?\$\{\s*(?:[a-z_][\w.]*|secrets\.get\(\s*(?:'[\w./-]*'|"[\w./-]*")(?:\s*,\s*(?:'[\w./-]*'|"[\w./-]*"))*\s*\))\s*\}$/iu;
 
-/** Where a value stands in a policy. */
 export type PolicyPlace = Readonly<{
   /** Under the name of a secret. */
   named: boolean;
@@ -25,7 +24,7 @@ export type PolicyPlace = Readonly<{
   sources: ReadonlySet<string>;
 }>;
 
-/** The root of a document. What is live where one of these names a source is a secret. */
+/** What is live where a document names a source is a secret. */
 export function rootPlace(...documents: readonly (Value | undefined)[]): PolicyPlace {
   const sources = new Set(documents.flatMap((document) => sourcesOf(document)));
   return { named: false, sourced: sources.has(""), path: "", sources };
@@ -33,7 +32,7 @@ export function rootPlace(...documents: readonly (Value | undefined)[]): PolicyP
 
 const noSources: PolicyPlace = { named: false, sourced: false, path: "", sources: new Set() };
 
-/** The places of all sources, as paths in which `*` is each item of a list. */
+/** As paths in which `*` is each item of a list. */
 export function sourcesOf(value: Value | undefined, path = ""): readonly string[] {
   if (value instanceof Secret) return [path];
   return partsOf(value, { ...noSources, path }).flatMap((part) => sourcesOf(part.value, part.place.path));
@@ -65,7 +64,7 @@ export function withParts(value: Value | undefined, parts: readonly Part[], map:
   return isValueObject(value) ? Object.fromEntries(parts.map((part) => [part.step, map(part)])) : (value ?? null);
 }
 
-/** Of a list under the name of a secret each item is one. */
+/** Under the name of a secret each item of a list is one. */
 export function isSecretAt(value: Value | undefined, { named, sourced }: PolicyPlace): boolean {
   if (value instanceof Secret) return true;
   if (Array.isArray(value)) return false;
@@ -83,7 +82,7 @@ export function hasSecrets(value: Value | undefined, place = noSources): boolean
   return isSecretAt(value, place) || partsOf(value, place).some((part) => hasSecrets(part.value, part.place));
 }
 
-/** The texts at secret places that stand there in clear. */
+/** In clear. */
 export function secretTexts(value: Value | undefined, place = noSources, inside = false): readonly string[] {
   const isInside = inside || isSecretAt(value, place);
   if (typeof value === "string") return isInside ? [value] : [];
@@ -98,7 +97,7 @@ function isNamedSecret(object: ValueObject, member: string): boolean {
   return valueMembers.has(compact(member)) && namesSecret(object);
 }
 
-/** Names of members may be secrets themselves, as in `{tokens: {"4c1f…": "alice"}}`. */
+/** Names may be secrets themselves: `{tokens: {"4c1f…": "alice"}}`. */
 function hasOddNames(object: ValueObject): boolean {
   return !Object.keys(object).every((member) => word.test(member));
 }
@@ -111,7 +110,7 @@ function namesSecret(object: ValueObject): boolean {
   );
 }
 
-/** `tokens` says where tokens are found: a list of objects that hold none. */
+/** `tokens` may say where tokens are found, in objects that hold none. */
 function isDescription(value: Value | undefined): boolean {
   if (!Array.isArray(value)) return false;
   return (value as readonly Value[]).every((item) => isValueObject(item) && !holdsValues(item));
@@ -133,7 +132,7 @@ export function secretsIn(value: Value | undefined): readonly Secret[] {
   return Object.values(value).flatMap((part: Value | undefined) => secretsIn(part));
 }
 
-/** Replaces each secret. A map whose member names may be secrets, too, is one, unless it names sources. */
+/** A map whose names may be secrets is replaced whole, unless it names sources. */
 export function mapSecrets(
   value: Value,
   replace: (secret: Value, path: DocumentPath, named: boolean) => Value,

@@ -3,7 +3,7 @@ import { minVersion } from "./tls-edge-model.js";
 
 const readVersion = moduleOf({ min_version: minVersion });
 
-/** Responses have `terminate_at`, requests don't. */
+/** Only responses have `terminate_at`. */
 const readTermination: ModuleReader = (value, at, context) => {
   const { enabled, min_version } = readVersion(value, at, context);
   return { enabled, terminate_at: "edge", min_version: min_version ?? context.world.options.defaultMinVersion };

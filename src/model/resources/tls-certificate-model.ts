@@ -2,7 +2,7 @@ import { filledText } from "../read-body.js";
 import { Rejection } from "../request.js";
 import { type ResourceModel, textMember } from "../resource-model.js";
 
-/** The private key is checked and not kept. */
+/** The key is checked and not kept. */
 export const tlsCertificateModel: ResourceModel = {
   members: {
     description: textMember(255),

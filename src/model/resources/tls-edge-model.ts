@@ -16,13 +16,13 @@ import {
 } from "../resource-model.js";
 import type { IndexKey } from "../world.js";
 
-/** Only these values are known; when the options ask for it, others are refused. */
+/** Other values are refused when the options ask for it. */
 function known(values: readonly string[]): MemberRule["read"] {
   return (value, at, { world }) => (world.options.knownValuesOnly ? oneOf(values) : filledText)(value, at);
 }
 
 const knownVersion = known(["1.0", "1.1", "1.2", "1.3"]);
-/** Null = the service's own choice. */
+/** Null = the service's choice. */
 export const minVersion: MemberRule = {
   read: (value, at, context) => (value === null ? null : knownVersion(value, at, context)),
   unset: () => null,
@@ -42,7 +42,7 @@ const readEdgeTermination: ModuleReader = (value, at, context) => {
   return isChosen ? read : { ...read, min_version: context.world.options.defaultMinVersion };
 };
 
-/** Kept byte for byte. Phases and actions are not checked: the list grows. */
+/** Kept byte for byte. */
 export const readTrafficPolicy = moduleOf({ value: { read: text() } }, ({ value }, at, { world }) => {
   if (world.options.knownValuesOnly && !holdsObject(String(value)))
     throw new Rejection("value-invalid", `${at("value")} must be a string that holds a JSON object.`);
@@ -92,7 +92,7 @@ function refuseBesideUpstream(edge: JsonObject): void {
   throw new Rejection("module-conflict", `${what} can't be used when tls_termination.terminate_at is upstream.`);
 }
 
-/** None twice, none of another edge; their order stays. */
+/** None twice, none of another edge. */
 function readHostports(value: Json, at: string, { before, world }: ModelContext): readonly string[] {
   const seen = new Set<string>();
   return listOf(value, at, "host:port").map((each, index) => {
@@ -103,7 +103,7 @@ function readHostports(value: Json, at: string, { before, world }: ModelContext)
     if (world.options.knownValuesOnly && !(Number(port) >= 1 && Number(port) <= 65535))
       throw new Rejection("value-invalid", `${at}[${index}] must be host:port with a port from 1 to 65535.`);
     const holders = [...world.indexes.claim.get(hostportClaim(each) ?? "")];
-    // A service that shows a hostport on two edges lets each of them keep it.
+    // A service that shows a hostport on two edges lets each keep it.
     if (holders[0] !== undefined && !holders.some((edge) => edge === before?.["id"]))
       throw new Rejection("claim-taken", `the hostport ${each} is already served by the TLS edge ${holders[0]}.`);
     return each;
