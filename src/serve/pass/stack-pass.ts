@@ -1,11 +1,18 @@
-import { worstOf } from "../../kinds/impact.js";
-import type { HeldLock } from "../../lock/account-lock.js";
-import type { Plan } from "../../plan/plan-format.js";
-import { shownPlan } from "../../plan/plan-secrets.js";
+import { applyPlan, preflight } from "../../apply/apply-plan.js";
+import type { ApplyReport, Verification } from "../../apply/result.js";
+import { verify } from "../../apply/verify.js";
+import { EdgewiseError } from "../../core/errors.js";
 import { count } from "../../core/text.js";
+import { configDefaults } from "../../generated/config-defaults.js";
+import { worstOf } from "../../kinds/impact.js";
+import { describeLock } from "../../kinds/lock-object.js";
+import { HeldLock, lockTime } from "../../lock/account-lock.js";
+import { plan as makePlan } from "../../plan/make-plan.js";
+import { type Plan, unspecified } from "../../plan/plan-format.js";
+import { secretResolver, shownPlan } from "../../plan/plan-secrets.js";
 import { judgeBrake, recordRestores } from "../decide/brake.js";
-import { idsAfter, syncedAfter } from "../decide/change-origins.js";
-import { type BrakeVerdict, type Decision, decide, deletesOf, noBrake } from "../decide/decide.js";
+import { idsAfter, idsBefore, syncedAfter } from "../decide/change-origins.js";
+import { type BrakeVerdict, type Decision, decide, deletesOf, noBrake, underServe } from "../decide/decide.js";
 import { failureWords, stateChanged } from "../serve-events.js";
 import type { AccountRecord, ShownState, SpentApproval, StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
@@ -13,6 +20,7 @@ import {
   type Look,
   type SeenLook,
   type StackPlan,
+  type WholeLook,
   brakeLookOf,
   decisionInput,
   planStack,
@@ -22,7 +30,6 @@ import { type Ending, recordOutcome, troubleOf, unseenEnding } from "./outcome.j
 import type { StackOutcome } from "../serve-deps.js";
 import type { Pass } from "./pass.js";
 import { type FoundApproval, type JudgedPlan, findApproval, judgeApprovals, spendApproval } from "./stack-approval.js";
-import { type Written, underApiLock, writeStack } from "./write-stack.js";
 
 type StackJudgement = Readonly<{
   account: AccountRecord;
@@ -62,6 +69,14 @@ function locked(message: string): ShownState {
   return { state: "waiting", reason: "locked", message };
 }
 
+type Written = Readonly<{
+  seen: StackPlan | null;
+  applied: Readonly<{ plan: Plan; report: ApplyReport; verification: Verification | null }> | null;
+  stopped: ShownState | null;
+}>;
+
+const { settle: settleMs } = configDefaults.api;
+const lockPatienceMs = 3000;
 const shownProblems = 3;
 const dayMs = 24 * 3_600_000;
 
@@ -144,26 +159,13 @@ class StackPass {
 
   /** After the deadline nothing new is begun, and what runs ends as `apply` does. */
   async #write(loaded: LoadedStack, before: Decision): Promise<Ending> {
-    const { look, pass } = this;
-    const { clock, emit, stop } = pass.deps;
-    const { entry, name } = look.due.target;
+    const { clock, emit, stop } = this.pass.deps;
+    const { entry, name } = this.look.due.target;
     const began = clock.now();
     const [late, over] = [new AbortController(), new AbortController()];
     void clock.sleep(entry.policy.deadlineMs, over.signal).then(() => late.abort("deadline"));
-    const signal = AbortSignal.any([stop, late.signal]);
-    let written: Written | { readonly locked: string };
-    try {
-      written = loaded.settings.lock.wanted
-        ? await underApiLock(pass, loaded, signal, (lock, run) => this.#writeUnder(loaded, signal, lock, run))
-        : await this.#writeUnder(loaded, signal, null, null);
-    } finally {
-      over.abort();
-    }
-    if ("locked" in written) {
-      const shown = locked(`the account is locked: ${written.locked}`);
-      return { shown, seen: look.seen, decision: before, applied: null };
-    }
-    const { applied, seen, stopped } = written;
+    const written = this.#writeUnderLock(loaded, AbortSignal.any([stop, late.signal]));
+    const { applied, seen, stopped } = await written.finally(() => over.abort());
     this.#found = null;
     const approval = applied && this.#approvalOf(applied.plan);
     const judged = seen && this.#judge(seen);
@@ -190,39 +192,109 @@ class StackPass {
     return spending.findLast(({ changes }) => changes.some(({ address }) => addresses.has(address))) ?? null;
   }
 
-  async #writeUnder(
+  async #writeUnderLock(loaded: LoadedStack, signal: AbortSignal): Promise<Written> {
+    const { deps, input } = this.pass;
+    const { lock, marker: stack } = loaded.settings;
+    if (!lock.wanted) return this.#lookAndWrite(loaded, signal, null, null);
+    const { approvals, claim: hold, clock: wall, random, steadyClock: clock } = deps;
+    const run = `serve-${approvals.draw().slice(-24)}`;
+    const time = lockTime(
+      () => clock.now(),
+      () => wall.now(),
+    );
+    // A client of its own, which no signal cuts off: the lock is to be removed whatever happens.
+    const client = await deps.connect(input.account, { concurrency: 2, onServiceTime: time.learn, hold });
+    try {
+      const ignored = () => undefined;
+      const waiting = { settleMs: lock.settleMs, timeoutMs: 2 * lock.settleMs + lockPatienceMs, signal };
+      const acquired = await HeldLock.acquire(
+        { stack, run, by: "edgewise serve" },
+        { client, clock, time, random, ...waiting, onWait: ignored, onLeftover: ignored },
+      );
+      if (acquired.type !== "held") {
+        const holder = acquired.type === "locked" && acquired.holder;
+        const own =
+          acquired.type === "locked" ? "its own lock was never listed" : "it was stopped before it had the lock";
+        const stopped = locked(`the account is locked: ${holder ? describeLock(holder) : own}`);
+        return { seen: this.look.seen, applied: null, stopped };
+      }
+      try {
+        return await this.#lookAndWrite(loaded, signal, acquired.lock, run);
+      } finally {
+        await acquired.lock.release();
+      }
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Looks and decides again, plans exactly the allowed set, records what it is about to do, applies, and verifies. */
+  async #lookAndWrite(
     loaded: LoadedStack,
-    signal: AbortSignal,
+    stop: AbortSignal,
     lock: HeldLock | null,
     lockRun: string | null,
   ): Promise<Written> {
     const { look, pass } = this;
+    const { hardStop: hardSignal, random, steadyClock: clock } = pass.deps;
     const commit = look.seen.plan.commit ?? "";
     let looks = 0;
-    const written = await writeStack(pass, loaded, {
-      signal,
-      lock,
-      ids: this.memory.ids,
-      lookAgain: async () => {
-        // Under the API lock, and to verify, only lists that were begun after it will do.
-        const lists = pass.listForWriting(lockRun !== null || looks > 0);
-        looks += 1;
-        try {
-          return await planStack(pass, { loaded, commit, memory: this.memory, lockRun }, lists);
-        } catch (error) {
-          if (!pass.deps.hardStop.aborted) pass.unreadable = failureWords(error);
-          throw error;
-        }
-      },
-      decide: (seen) => this.#judge(seen).decision,
-      prepare: (seen, plan) => this.#prepare(seen, plan),
-    });
+    const lookAgain = async (): Promise<WholeLook> => {
+      // Under the API lock, and to verify, only lists that were begun after it will do.
+      const lists = pass.listForWriting(lockRun !== null || looks > 0);
+      looks += 1;
+      try {
+        return await planStack(pass, { loaded, commit, memory: this.memory, lockRun }, lists);
+      } catch (error) {
+        if (!hardSignal.aborted) pass.unreadable = failureWords(error);
+        throw error;
+      }
+    };
+    const whole = await lookAgain();
+    const { seen } = whole;
+    const { decision } = this.#judge(seen);
+    const unwritten = { seen, applied: null, stopped: null };
+    if (decision.apply.length === 0 || stop.aborted) return unwritten;
+    const doubt = await whole.lists.whyWrong(idsBefore(decision.apply, seen, this.memory.ids ?? {}));
+    if (doubt !== null) {
+      pass.unreadable = doubt;
+      return { ...unwritten, stopped: { state: "waiting", reason: "brake", message: doubt } };
+    }
+    if (stop.aborted) return unwritten;
+    const plan = await selectedPlan(whole, decision, loaded);
+    const problem = problemOf(plan, decision);
+    if (problem !== null) return { ...unwritten, stopped: { state: "refused", reason: null, message: problem } };
+    if (plan.operations.length === 0) return unwritten;
+    const resolveSecret = secretResolver(loaded.manifests);
+    // The store is written, too: what can be known before must not stop the run after it.
+    preflight(plan, { resolveSecret });
+    if (!(await this.#prepare(seen, plan))) return unwritten;
+
+    const client = lock === null ? pass.client : lock.guard(pass.client);
+    const signal = lock === null ? stop : AbortSignal.any([stop, lock.signal]);
+    const onEvent = () => undefined;
+    const run = { client, concurrency: 8, resolveSecret, signal, hardSignal, settleMs, onEvent, clock, random };
+    const report = await applyPlan(plan, run);
     // Lists that don't show what was made yet must not have it made again.
-    const made = (written.applied?.report.operations ?? []).flatMap(({ address, kind, resourceId, status }) =>
+    const made = report.operations.flatMap(({ address, kind, resourceId, status }) =>
       kind === "create" && status === "done" && resourceId !== null ? [[address, resourceId] as const] : [],
     );
     if (made.length > 0) this.memory = { ...this.memory, ids: { ...this.memory.ids, ...Object.fromEntries(made) } };
-    return written;
+
+    let last: Promise<WholeLook> | null = null;
+    const lookOnce = (): Promise<WholeLook> => (last = lookAgain());
+    let verification: Verification | null = null;
+    if (report.outcome !== "failed" && !report.interrupted) {
+      const replan = async (): Promise<Plan> => {
+        const { desired, live, options } = await lookOnce();
+        return makePlan(desired, live, { ...options, only: decision.apply, again: true, rehearse: false });
+      };
+      verification = await verify({ plan, report }, { replan, settleMs, clock, signal: stop });
+    }
+    // Without a look, the next process would take what was written for cut off.
+    const isCut = last === null && hardSignal.aborted;
+    const after = isCut ? null : ((await (last ?? lookOnce()).catch(unseen))?.seen ?? null);
+    return { seen: after, applied: { plan, report, verification }, stopped: null };
   }
 
   /** Spends the approval that a plan needs, and saves what it deletes, puts back and makes. */
@@ -258,4 +330,24 @@ class StackPass {
     emit({ event: "apply-started", stack: name, commit: plan.commit ?? "", operations, impact, drift });
     return true;
   }
+}
+
+async function selectedPlan({ desired, live, options }: WholeLook, { apply: only }: Decision, loaded: LoadedStack) {
+  const selection = { only, labels: [], files: null, prune: true };
+  const provenance = { ...(options.provenance ?? unspecified), selection };
+  return loaded.judge(makePlan(desired, live, { ...options, only, provenance }));
+}
+
+function problemOf({ changes, operations, refusals }: Plan, { apply }: Decision): string | null {
+  const [refusal] = refusals;
+  if (refusal !== undefined)
+    return underServe(`${refusal.address ?? "the plan"}: ${refusal.message}; ${refusal.remedy}`);
+  const allowed = new Set<string>(apply);
+  const other = [...changes, ...operations].find(({ address }) => !allowed.has(address));
+  return other === undefined ? null : `${other.address} would be written too, which is not allowed automatically`;
+}
+
+function unseen(error: unknown): null {
+  if (error instanceof EdgewiseError) return null;
+  throw error;
 }
