@@ -53,20 +53,30 @@ function isId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(text);
 }
 
-/** The commit, and its merge base with HEAD (or another commit). */
+type BaseOptions = Readonly<{
+  /** Null = HEAD. */
+  from?: string | null;
+  /** The commit itself is the base. */
+  direct?: boolean;
+}>;
+
+/** What a change is compared with: the merge base of the commit and where the change is. */
 export async function resolveBase(
   repository: Repository,
   ref: string,
-  from: string | null = null,
-): Promise<Readonly<{ commit: string; mergeBase: string }>> {
+  { direct = false, from = null }: BaseOptions = {},
+): Promise<Readonly<{ commit: string; isMergeBase: boolean }>> {
   const commit = await resolveCommit(repository, ref);
+  if (direct) return { commit, isMergeBase: false };
   const branch = from === null ? "HEAD" : from.slice(0, 12);
   const found = await runGit(repository, ["merge-base", from ?? "HEAD", commit]);
   // 1 = there is none.
   if (!found.ok && found.exit !== 1)
     throw gitFailure(`find the merge base of ${branch} and "${ref}"`, found, "Fetch the whole history.");
   const [mergeBase = ""] = linesOf(found);
-  if (mergeBase !== "") return { commit, mergeBase };
+  // A roll-back goes to an ancestor, and takes back the difference.
+  if (mergeBase !== "")
+    return mergeBase === from ? { commit, isMergeBase: false } : { commit: mergeBase, isMergeBase: true };
   const shallow = await isShallow(repository);
   const why = shallow ? ": this clone is shallow" : "";
   throw new EdgewiseError(

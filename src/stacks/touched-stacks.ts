@@ -7,7 +7,7 @@ import { GitCommit, changedPaths } from "../git/git-commit.js";
 import { findRepository, pathInWorkTree } from "../git/find-repository.js";
 import { asDirectory, gitTree } from "../git/git-tree.js";
 import type { GitHost } from "../git/git-program.js";
-import { resolveBase, resolveCommit } from "../git/resolve-commit.js";
+import { resolveBase } from "../git/resolve-commit.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { type FileTree, FileProblem } from "../manifest/file-tree.js";
 import {
@@ -39,7 +39,7 @@ export async function touchedStacks(
 ): Promise<Readonly<{ stacks: readonly Stack[]; removed: readonly RemovedStack[] }>> {
   try {
     const repository = await findRepository(cwd, host);
-    const id = direct ? await resolveCommit(repository, ref) : (await resolveBase(repository, ref)).mergeBase;
+    const { commit: id } = await resolveBase(repository, ref, { direct });
     const base = new GitCommit(repository, id);
     const real = await realpath(cwd);
     await base.list([asDirectory(await pathInWorkTree(repository, real))]);

@@ -172,8 +172,8 @@ const program = ".edgewise/edgewise.mjs";
 async function problemOfOwnProgram(stacks: readonly Stack[], { io, run }: CiContext): Promise<string | null> {
   if (run.base === null || run.isFork || io.env["EDGEWISE_API_KEY"]) return null;
   const repository = await findRepository(io.cwd, io);
-  const { mergeBase } = await resolveBase(repository, run.base);
-  const changed = await changedPaths(repository, mergeBase);
+  const { commit } = await resolveBase(repository, run.base);
+  const changed = await changedPaths(repository, commit);
   if (![...changed].some((path) => path.startsWith(".edgewise/"))) return null;
   const file = join(repository.workTree, program);
   const [bytes, sum] = await Promise.all([file, `${file}.sha256`].map((each) => readFile(each).catch(() => null)));

@@ -6,7 +6,7 @@ import { version } from "../../core/version.js";
 import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { findRepository } from "../../git/find-repository.js";
 import { GitCommit } from "../../git/git-commit.js";
-import { headCommit, resolveBase, resolveCommit } from "../../git/resolve-commit.js";
+import { headCommit, resolveBase } from "../../git/resolve-commit.js";
 import { type Address, addressExample, isAddress, nameOf } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
 import { type Listing, readLiveFor, startListing } from "../../live/read-live.js";
@@ -83,18 +83,28 @@ export async function planLive(
   const desired = client === null ? withoutIds(loaded) : loaded;
   const options = planOptions(context, desired, { ...asked, ...(provenance !== null && { provenance }) });
   const live = await during(context.io, "Reading live resources …", async () => {
-    if (client !== null) return readLiveFor(client, desired, [], listing);
+    if (client !== null) {
+      const read = await readLiveFor(client, desired, [], listing);
+      // Today's manifests may no longer name the secrets that the base names.
+      const former = base === null ? [] : formerSecrets(sourcePlaces(base.manifests), base.manifests, read, options);
+      for (const text of former) context.io.redactor.addSecret(text);
+      return read;
+    }
     if (base === null) throw new EdgewiseError("manifests", "the manifests of the base can't be used");
     return modelledLive(base.manifests, desired, { ...options, stack: base.stack ?? options.stack });
   });
-  if (base !== null) {
-    // Today's manifests may no longer name the secrets that the base names.
-    const former = formerSecrets(sourcePlaces(base.manifests), base.manifests, live, options);
-    for (const text of former) context.io.redactor.addSecret(text);
-  }
   const planned = { manifests, desired, live, options, withheld };
   const plan = await judgedPlan(context, desired, live, options);
-  return { ...planned, plan: base === null ? plan : withOrigins(plan, planned, base) };
+  if (base === null) return { ...planned, plan };
+  const { commit, manifests: atBase, stack, unusable } = base;
+  const then = { ...options, stack: stack ?? options.stack, only: null, lookUp: true, rehearse: false };
+  try {
+    const whole = make(atBase, live, then);
+    return { ...planned, plan: annotateOrigins(plan, whole, { base: commit, now: desired, atBase }) };
+  } catch (error) {
+    unusable(error);
+    return { ...planned, plan };
+  }
 }
 
 export async function planAgain(
@@ -128,49 +138,31 @@ type Base = Readonly<{
 
 /** What is invalid there is only a warning, so that a branch can mend it. */
 async function loadBase(context: PlanContext, isDrift: boolean): Promise<Base | null> {
-  const { config, flags, io } = context;
-  if (flags.base === undefined) return null;
+  const { at, config, flags, io } = context;
+  const { base: ref } = flags;
+  if (ref === undefined) return null;
   const repository = await findRepository(config.root, io);
-  const at = context.at?.commit ?? null;
-  const { commit, mergeBase } = isDrift
-    ? { commit: await resolveCommit(repository, flags.base), mergeBase: null }
-    : await resolveBase(repository, flags.base, at);
-  // A roll-back goes to an ancestor, and takes back the difference.
-  const isDirect = mergeBase === null || mergeBase === at;
-  const base = isDirect ? commit : mergeBase;
+  const { commit, isMergeBase } = await resolveBase(repository, ref, { direct: isDrift, from: at?.commit ?? null });
   const unusable = (error: unknown) => {
     if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
-    const which = `the manifests of the ${isDirect ? "commit" : "merge base"} ${base.slice(0, 12)} can't be used`;
+    const which = `the manifests of the ${isMergeBase ? "merge base" : "commit"} ${commit.slice(0, 12)} can't be used`;
     const then = isDrift ? "what is not yet applied counts as drift" : "the plan doesn't show who changed what";
     io.log.warning(`${which}, so ${then}: ${error.message}`);
     return null;
   };
   try {
     const input = { cwd: io.cwd, env: io.env, flags, offline: flags.offline === true };
-    const source = await sourceAt(new GitCommit(repository, base), config.file, input);
-    if (source === null) return { commit: base, manifests: [], stack: null, unusable };
+    const source = await sourceAt(new GitCommit(repository, commit), config.file, input);
+    if (source === null) return { commit, manifests: [], stack: null, unusable };
     const lenient = { allowInlineSecrets: true, apiKeyFile: null, complete: false, deep: false };
     const options = loadOptions({ ...context, config: source.config }, source.tree);
     const { manifests, diagnostics } = await loadManifests({ ...options, ...lenient });
     // A pattern's files may be new.
     const first = diagnostics.find(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
     if (first !== undefined) throw new EdgewiseError("manifests", `${first.file}:${first.line}: ${first.message}`);
-    return { commit: base, manifests, stack: source.config.stack, unusable };
+    return { commit, manifests, stack: source.config.stack, unusable };
   } catch (error) {
     return unusable(error);
-  }
-}
-
-function withOrigins(
-  plan: Plan,
-  { desired, live, options }: Pick<Planned, "desired" | "live" | "options">,
-  { commit, manifests, stack, unusable }: Base,
-): Plan {
-  try {
-    const then = { ...options, stack: stack ?? options.stack, only: null, lookUp: true, rehearse: false };
-    return annotateOrigins(plan, make(manifests, live, then), { base: commit, now: desired, atBase: manifests });
-  } catch (error) {
-    return unusable(error) ?? plan;
   }
 }
 
