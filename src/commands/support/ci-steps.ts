@@ -1,16 +1,13 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CiHost, CiRun } from "../../ci/ci-host.js";
 import type { SendRequest } from "../../ci/host-api.js";
 import { EdgewiseError, misuse } from "../../core/errors.js";
 import { count, listFew } from "../../core/text.js";
-import { visible } from "../../core/visible.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { findRepository } from "../../git/find-repository.js";
-import { changedPaths } from "../../git/git-commit.js";
-import { resolveBase, resolveCommit } from "../../git/resolve-commit.js";
+import { resolveCommit } from "../../git/resolve-commit.js";
 import { linesOf, runGit } from "../../git/run-git.js";
 import { type Plan, shownCommit } from "../../plan/plan-format.js";
 import { renderDiagnosticsGitlab } from "../../report/machine-reports.js";
@@ -147,7 +144,7 @@ export async function ciDrift(context: CiContext): Promise<readonly StackReport[
 
 export async function ciCheck(context: CiContext): Promise<readonly StackReport[]> {
   const { flags, io, run } = context;
-  const { all, broken, stacks } = await selectStacks(context);
+  const { broken, stacks } = await selectStacks(context);
   const found: Diagnostic[] = [];
   const format = run.system === "github" ? "github" : "text";
   const reports = await reportAll([...broken, ...stacks], {
@@ -159,44 +156,7 @@ export async function ciCheck(context: CiContext): Promise<readonly StackReport[
     await freshDirectory(io);
     await keepFile("code-quality.json", renderDiagnosticsGitlab(found), io);
   }
-  const problem = flags.dryRun ? null : await problemOfOwnProgram(all, context);
-  if (problem === null) return reports;
-  const message = `the change's own ${program} ${problem}`;
-  const about = { config: program, environment: null, directory: null, stack: null, baseUrl: null, slug: null };
-  return [...reports, { ...about, exit: 1, error: { code: "program", message, remedy: null } }];
-}
-
-const program = ".edgewise/edgewise.mjs";
-
-/** Pipelines run a change's program only after the merge: it is tried here, where no key is. */
-async function problemOfOwnProgram(stacks: readonly Stack[], { io, run }: CiContext): Promise<string | null> {
-  if (run.base === null || run.isFork || io.env["EDGEWISE_API_KEY"]) return null;
-  const repository = await findRepository(io.cwd, io);
-  const { commit } = await resolveBase(repository, run.base);
-  const changed = await changedPaths(repository, commit);
-  if (![...changed].some((path) => path.startsWith(".edgewise/"))) return null;
-  const file = join(repository.workTree, program);
-  const [bytes, sum] = await Promise.all([file, `${file}.sha256`].map((each) => readFile(each).catch(() => null)));
-  if (!bytes) return sum ? "is missing" : null;
-  const checksum = createHash("sha256").update(bytes).digest("hex");
-  if (sum?.toString("utf8").trim().split(/\s+/u)[0] !== checksum) return "is not the one of its checksum";
-  for (const { config, environment } of stacks) {
-    const args = ["validate", "-c", config, ...(environment === null ? [] : ["-e", environment])];
-    const failure = await runProgram(file, args, io);
-    if (failure !== null) return `fails: edgewise ${args.join(" ")}\n${failure}`;
-  }
-  return null;
-}
-
-/** Null when it succeeds. It gets nothing of the environment that may be secret. */
-function runProgram(file: string, args: readonly string[], { cwd, env }: CommandIo): Promise<string | null> {
-  const given = Object.entries(env).filter(([name]) => name === "PATH" || name.startsWith("EDGEWISE_VAR_"));
-  const options = { cwd, env: Object.fromEntries(given), timeout: 120_000, maxBuffer: 16 * 1024 * 1024 };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [file, ...args], options, (error, stdout, stderr) =>
-      resolve(error === null ? null : visible(`${stdout}${stderr}`).slice(0, 2000)),
-    );
-  });
+  return reports;
 }
 
 export type CiContext = Readonly<{
