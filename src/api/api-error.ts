@@ -15,8 +15,6 @@ export type ApiProblem = Readonly<{
   errorCode?: string | null;
   serverMessage?: string | null;
   operationId?: string | null;
-  /** `ECONNREFUSED`, `TIMEOUT`. */
-  networkCode?: string | null;
   interrupted?: boolean;
 }>;
 
@@ -29,22 +27,19 @@ export class ApiError extends EdgewiseError {
   readonly errorCode: string | null;
   readonly serverMessage: string | null;
   readonly outcome: RequestOutcome;
-  readonly networkCode: string | null;
-  readonly what: string | null;
   readonly attempts: number;
 
   constructor(problem: ApiProblem) {
-    const { attempts, method, outcome, path, remedy, status, what } = problem;
+    const { attempts, method, outcome, path, remedy, status } = problem;
     const isInterrupted = problem.interrupted === true;
     super(isInterrupted ? "interrupted" : "api", messageOf(problem), {
       ...(remedy === null ? {} : { remedy }),
       ...(isInterrupted ? { exit: 130 } : {}),
     });
     [this.method, this.path, this.status, this.outcome] = [method, path, status, outcome];
-    [this.what, this.attempts] = [what, attempts];
+    this.attempts = attempts;
     this.errorCode = problem.errorCode ?? null;
     this.serverMessage = problem.serverMessage ?? null;
-    this.networkCode = problem.networkCode ?? null;
   }
 }
 
@@ -63,9 +58,11 @@ function messageOf(problem: ApiProblem): string {
   return `${method} ${path}: ${parts.join(": ")}${operation}${attempts > 1 ? ` (after ${attempts} attempts)` : ""}`;
 }
 
-export function remedyFor(status: number, baseUrl: string): string | null {
-  if (status === 404)
-    return `Check the base URL ${baseUrl}. If it is right, the resource was deleted meanwhile: plan again.`;
+export function remedyFor(status: number, baseUrl: string, method: Method): string | null {
+  if ([404, 410, 501].includes(status))
+    return `Check the base URL ${baseUrl}. If it is right, this was deleted, or the account has none: plan again.`;
+  if (status === 400 && method === "GET")
+    return "Check the version header: live services use a branded name (api.versionHeader or --version-header).";
   return remedies[status] ?? remedies[status - (status % 100)] ?? null;
 }
 

@@ -48,7 +48,7 @@ export function interpretResponse(
     what: (said?.serverMessage ?? null) === null ? (redirect(response, redactor) ?? problem ?? noReason) : null,
     remedy: isSuccess
       ? `Check the base URL ${baseUrl}: something other than the API responded.`
-      : remedyFor(status, baseUrl),
+      : remedyFor(status, baseUrl, method),
   });
 }
 

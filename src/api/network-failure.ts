@@ -1,10 +1,9 @@
 export type NetworkFailure = Readonly<{
-  /** From Node, OpenSSL or undici. */
-  code: string | null;
-  /** Holds nothing of the request or of what the server sent. */
+  /** Nothing of the request, of the address or of what the server sent. */
   message: string;
   remedy: string;
   transient: boolean;
+  timedOut?: boolean;
 }>;
 
 const unknownAuthority = "the server's certificate was issued by an authority that this machine does not trust";
@@ -30,21 +29,23 @@ const failures: readonly (readonly [code: RegExp, message: string, transient: bo
   [/CERT|SIGNATURE|ISSUER|CRL|CA(_|$)/, "the server's certificate is not trusted", false],
 ];
 
-export function networkFailure(error: unknown): NetworkFailure {
-  const code = codeOf(error);
+export function networkFailure(error: unknown, origin: string): NetworkFailure {
+  const proxyRemedy = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.";
   const status = error instanceof Error ? /^Proxy response \((\d{3})\)/.exec(error.message)?.[1] : undefined;
   if (status !== undefined) {
-    const remedy = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.";
-    return { code, message: `the proxy responded with ${status}`, remedy, transient: status.startsWith("5") };
+    const message = `the proxy responded with ${status}`;
+    return { message, remedy: proxyRemedy, transient: status.startsWith("5") };
   }
   // The parser's errors have codes of many kinds.
-  const key = error instanceof Error && error.name === "HTTPParserError" ? "HPE" : (code ?? "");
+  const key = error instanceof Error && error.name === "HTTPParserError" ? "HPE" : (codeOf(error) ?? "");
   const found = failures.find(([pattern]) => pattern.test(key));
-  const [, message, transient] = found ?? [code, "the request failed", true];
-  const remedy = message.includes("certificate")
-    ? "Check the base URL. For a certificate of your own authority set NODE_EXTRA_CA_CERTS."
-    : "Check the base URL, and that this machine can reach it; or try again.";
-  return { code, message, remedy, transient };
+  const [, message, transient] = found ?? [key, "the request failed", true];
+  const remedy = message.includes("proxy")
+    ? proxyRemedy
+    : message.includes("certificate")
+      ? `Check the base URL (${origin}). For a certificate of your own authority set NODE_EXTRA_CA_CERTS.`
+      : `Check the base URL (${origin}), and that this machine can reach it; or try again.`;
+  return { message, remedy, transient };
 }
 
 /** An AggregateError has one for each address that was tried. */

@@ -77,7 +77,7 @@ export async function sendWithRetries(
     if (wait === null) {
       if (end.type === "answer") return { response: end, attempts: made, lost };
       if (end.stopped) throw unsent("stopped", outgoing, made, lost);
-      if (end.code === "TIMEOUT" && timeoutMs < sender.timeoutMs) throw unsent("deadline", outgoing, made, lost);
+      if (end.timedOut && timeoutMs < sender.timeoutMs) throw unsent("deadline", outgoing, made, lost);
       throw new ApiError({
         method,
         path,
@@ -86,7 +86,6 @@ export async function sendWithRetries(
         outcome: lost ? "unknown" : end.outcome,
         what: end.message,
         remedy: end.remedy,
-        networkCode: end.code,
       });
     }
     waitedMs += wait;
@@ -98,12 +97,8 @@ export async function sendWithRetries(
 
 function unsent(why: Denial | Error, { method, path }: Outgoing, attempts: number, lost: boolean): ApiError {
   const fate = lost ? "it may or may not have been applied" : attempts > 0 ? "it was not applied" : "it was not sent";
-  const [what, networkCode] =
-    why instanceof Error
-      ? [why.message, "HELD"]
-      : why === "stopped"
-        ? ["interrupted", "STOPPED"]
-        : ["the run's deadline has passed", "DEADLINE"];
+  const ended = why === "stopped" ? "interrupted" : "the run's deadline has passed";
+  const what = why instanceof Error ? why.message : ended;
   return new ApiError({
     method,
     path,
@@ -112,7 +107,6 @@ function unsent(why: Denial | Error, { method, path }: Outgoing, attempts: numbe
     outcome: lost ? "unknown" : "not-sent",
     what: method === "GET" ? what : `${what}; ${fate}`,
     remedy: why === "deadline" ? "Run it again, or raise api.deadline in the configuration." : null,
-    networkCode,
     interrupted: why !== "deadline",
   });
 }

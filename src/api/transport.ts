@@ -72,16 +72,16 @@ async function exchange(
     end({ type: "failure", outcome: controller === null ? "not-sent" : "unknown", status, stopped, ...failure });
     controller?.abort(new Error("ended"));
   };
-  const stop = (): void => fail({ code: "STOPPED", message: "interrupted", remedy: "", transient: false }, true);
+  const stop = (): void => fail({ message: "interrupted", remedy: "", transient: false }, true);
   const timedOut = (): void => {
     const message = `no complete response within ${timeoutMs / 1000} s`;
     const remedy = "Try again, or raise api.timeout in the configuration.";
-    fail({ code: "TIMEOUT", message, remedy, transient: true });
+    fail({ message, remedy, transient: true, timedOut: true });
   };
   const tooLarge = (): void => {
     const message = `the response is larger than ${maxBytes / 1024 ** 2} MiB`;
     const remedy = "Check the base URL: this API never sends responses that large.";
-    fail({ code: "TOO_LARGE", message, remedy, transient: false });
+    fail({ message, remedy, transient: false });
   };
   const header = (name: string): string | null => {
     const value = received[name];
@@ -92,7 +92,7 @@ async function exchange(
       if (method !== "GET" && hold?.isHeld() === false) {
         // Another attempt checks the hold anew.
         const message = "it waited so long for its connection that this process may have lost the account";
-        fail({ code: "HELD", message, remedy: "Run it again.", transient: true });
+        fail({ message, remedy: "Run it again.", transient: true });
       }
       if (settle === null) started.abort(new Error("ended"));
       else controller = started;
@@ -109,7 +109,7 @@ async function exchange(
       else chunks.push(chunk);
     },
     onResponseEnd: () => end({ type: "answer", status: status ?? 0, header, body: Buffer.concat(chunks) }),
-    onResponseError: (_, error) => fail(networkFailure(error)),
+    onResponseError: (_, error) => fail(networkFailure(error, url.origin)),
   };
   const timer = setTimeout(timedOut, timeoutMs);
   signal.addEventListener("abort", stop);
@@ -118,7 +118,7 @@ async function exchange(
     try {
       dispatcher.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body }, handler);
     } catch (error) {
-      fail(networkFailure(error));
+      fail(networkFailure(error, url.origin));
     }
   }
   return ended;

@@ -3,7 +3,7 @@ import type { EdgewiseError } from "../core/errors.js";
 import { readFirstPages } from "../live/read-live.js";
 import { collectionOf } from "../kinds/names.js";
 import { loadContext, requireBaseUrl } from "./support/command-context.js";
-import { withAdvice, withReadClient } from "./support/connect.js";
+import { withReadClient } from "./support/connect.js";
 import type { CommandIo } from "./support/command-io.js";
 import { writeData } from "./support/output.js";
 import { type Flags, type DefineCommand } from "./support/command-options.js";
@@ -25,7 +25,7 @@ async function ping(io: CommandIo, flags: Flags): Promise<number> {
   const failed = collections.flatMap(({ error }) => (error === null ? [] : [error]));
   const [first] = failed;
   // The key or the address is wrong.
-  if (first !== undefined && failed.length === collections.length) throw withAdvice(first, context);
+  if (first !== undefined && failed.length === collections.length) throw first;
   const ok = failed.every(isRefused);
   const latencyMs = Math.min(...collections.map((each) => each.latencyMs));
   const result = {

@@ -12,24 +12,20 @@ import { badSetting, setting } from "./setting.js";
 
 type ApiMembers = NonNullable<ConfigDocument["api"]>;
 
-export interface MemberPlaces {
-  /** The error for a value, which the message must not name, at its place. */
-  fail(path: readonly string[], code: Code, problem: string, remedy: string): Error;
-  /** `api.baseUrl in edgewise.yaml:5`; null without a file. */
-  words(path: readonly string[]): string | null;
-}
+/** The error for a value, which the message must not name, at its place. */
+export type MemberError = (path: readonly string[], code: Code, problem: string, remedy: string) => Error;
 
 /** @param members `api` of the configuration, merged with the environment's */
 export function apiConfig(
   { env, flags, offline }: Pick<ConfigInput, "env" | "flags" | "offline">,
   members: ApiMembers,
   root: string,
-  places: MemberPlaces,
+  error: MemberError,
 ): ApiConfig {
   const fail = (member: keyof ApiMembers, code: keyof typeof schemaCodes, problem: string, remedy?: string): Error =>
-    places.fail(["api", member], code, problem, remedy ?? schemaCodes[code]);
+    error(["api", member], code, problem, remedy ?? schemaCodes[code]);
 
-  const baseUrl = (): Pick<ApiConfig, "baseUrl" | "baseUrlFrom"> => {
+  const baseUrl = (): string | null => {
     const check = (text: string, refused: (problem: string, remedy: string) => Error) => {
       const found = checkBaseUrl(text, flags.allowInsecureHttp === true);
       if ("problem" in found) throw refused(found.problem, found.remedy);
@@ -37,7 +33,7 @@ export function apiConfig(
     };
     const given = setting(flags.baseUrl, "--base-url", env, "EDGEWISE_BASE_URL");
     const checked = given === null ? null : check(given.value, (...words) => badSetting(given, ...words));
-    if (given?.from === "flag" && checked !== null) return { baseUrl: checked.url, baseUrlFrom: () => given.name };
+    if (given?.from === "flag" && checked !== null) return checked.url;
     const written = members.baseUrl ?? null;
     const inFile = written === null ? null : check(written, (...words) => fail("baseUrl", "bad-base-url", ...words));
     if (checked !== null && inFile !== null && offline !== true && checked.origin !== inFile.origin) {
@@ -45,9 +41,7 @@ export function apiConfig(
       const problem = `is another host than EDGEWISE_BASE_URL (${checked.origin})`;
       throw fail("baseUrl", "base-url-elsewhere", problem);
     }
-    const usable = checked ?? inFile;
-    const baseUrlFrom = () => given?.name ?? places.words(["api", "baseUrl"]);
-    return usable === null ? { baseUrl: null, baseUrlFrom: () => null } : { baseUrl: usable.url, baseUrlFrom };
+    return (checked ?? inFile)?.url ?? null;
   };
 
   const versionHeader = (): string => {
@@ -77,7 +71,7 @@ export function apiConfig(
   };
 
   return {
-    ...baseUrl(),
+    baseUrl: baseUrl(),
     versionHeader: versionHeader(),
     requestsPerMinute: members.requestsPerMinute ?? null,
     timeoutMs: duration("timeout"),

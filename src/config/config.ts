@@ -90,8 +90,6 @@ export type LockConfig = Readonly<{
 export type ApiConfig = Readonly<{
   /** Without a trailing slash. */
   baseUrl: string | null;
-  /** Where it is written, for messages: `--base-url`, `EDGEWISE_BASE_URL`, `api.baseUrl in edgewise.yaml:5`. */
-  baseUrlFrom: () => string | null;
   versionHeader: string;
   /** Null = no limit. */
   requestsPerMinute: number | null;

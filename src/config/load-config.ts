@@ -10,7 +10,7 @@ import { configDefaults } from "../generated/config-defaults.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { addressExample, isAddress } from "../kinds/names.js";
 import type { MaxDeletes } from "../plan/plan-context.js";
-import { type MemberPlaces, apiConfig, waits } from "./api-config.js";
+import { type MemberError, apiConfig, waits } from "./api-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile, writtenAt } from "./checked-file.js";
 import { type Config, type ConfigInput, type ConfiguredPolicy, mergeObjects, parseMaxDeletes } from "./config.js";
 import { checkAccess, configName, configTarget, findConfig } from "./find-config.js";
@@ -46,7 +46,7 @@ export function mergeConfig(
   const fromFlags = flags.file !== undefined && flags.file.length > 0;
   const given = parseVariables(flags.var ?? []);
   const stack = stackOf(document, setting(flags.stack, "--stack", env, "EDGEWISE_STACK"));
-  const places = placesIn(source, environment);
+  const memberError = errorsIn(source, environment);
   const manifestsAt = source === null ? [] : writtenAt(source, environment, ["manifests"]);
   return {
     file,
@@ -57,7 +57,7 @@ export function mergeConfig(
     patterns: (fromFlags ? flags.file : document.manifests) ?? [],
     patternBase: fromFlags ? resolve(cwd) : root,
     fromFlags,
-    api: apiConfig(input, document.api ?? {}, root, places),
+    api: apiConfig(input, document.api ?? {}, root, memberError),
     // Values that were parsed from YAML are JSON.
     variables: { ...(document.variables as Config["variables"] | null | undefined), ...given },
     untyped: new Set(Object.keys(given)),
@@ -67,7 +67,7 @@ export function mergeConfig(
       Object.entries(document.adopt ?? {}).flatMap(([address, id]) => (id ? [[address, id]] : [])),
     ),
     previousStacks: (document.previousStacks ?? []).filter((name) => name !== stack),
-    lock: lockOf(document, places),
+    lock: lockOf(document, memberError),
     policies: source === null ? [] : policiesOf(source, environment),
     tolerate: document.drift?.tolerate ?? [],
     notify: (document.notify ?? []).map(({ on, secret, type, url }) => ({
@@ -81,30 +81,22 @@ export function mergeConfig(
   };
 }
 
-function placesIn(source: ConfigFile | null, environment: string | null): MemberPlaces {
-  return {
-    fail(path, code, problem, remedy) {
-      const message = `${path.join(".")} ${problem}`;
-      // Without a file there are only defaults, which are valid.
-      if (source === null) return new RangeError(message);
-      return source.problems([{ path: writtenAt(source, environment, path), code, message, remedy }]);
-    },
-    words(path) {
-      if (source === null) return null;
-      const written = writtenAt(source, environment, path);
-      const of = written.length > path.length ? ` of environment ${environment}` : "";
-      return `${path.join(".")}${of} in ${source.name}:${source.placeOf(written).line}`;
-    },
+function errorsIn(source: ConfigFile | null, environment: string | null): MemberError {
+  return (path, code, problem, remedy) => {
+    const message = `${path.join(".")} ${problem}`;
+    // Without a file there are only defaults, which are valid.
+    if (source === null) return new RangeError(message);
+    return source.problems([{ path: writtenAt(source, environment, path), code, message, remedy }]);
   };
 }
 
 /** A map turns the lock on, too. */
-function lockOf({ lock }: EffectiveDocument, places: MemberPlaces): Config["lock"] {
+function lockOf({ lock }: EffectiveDocument, memberError: MemberError): Config["lock"] {
   const settle = (isObject(lock) ? lock.settle : null) ?? null;
   const form = { ...waits, range: { least: 0, most: 24 * 3_600_000 } };
   const settleMs = settle === null ? configDefaults.lock.settle : parseDuration(settle, form);
   if (settleMs !== null) return { wanted: lock === true || isObject(lock), settleMs };
-  throw places.fail(["lock", "settle"], "out-of-range", "must be at most 24h", "Use a shorter duration.");
+  throw memberError(["lock", "settle"], "out-of-range", "must be at most 24h", "Use a shorter duration.");
 }
 
 function stackOf(document: EffectiveDocument, given: Setting | null): string | null {

@@ -120,7 +120,7 @@ export class HeldLock {
         const { method, path } = request;
         const what = "the account's lock was lost; it was not sent";
         const unsent = { status: null, outcome: "not-sent", remedy: null, attempts: 0 } as const;
-        throw new ApiError({ method, path, ...unsent, what, networkCode: "LOCK", interrupted: true });
+        throw new ApiError({ method, path, ...unsent, what, interrupted: true });
       },
     };
   }

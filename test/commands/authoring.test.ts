@@ -70,7 +70,7 @@ describe("ping", () => {
 
   it.each([
     [{ EDGEWISE_API_KEY: "another-key" }, [], "EDGEWISE_API_KEY"],
-    [{}, ["--version-header", "Other-Version"], "Other-Version"],
+    [{}, ["--version-header", "Other-Version"], "Check the version header"],
     [{ EDGEWISE_BASE_URL: "http://127.0.0.1:9" }, [], "http://127.0.0.1:9"],
     [{}, ["--base-url", "SANDBOX/nowhere"], "/nowhere"],
   ])("with %j %j it fails and tells what to check", async (changed, args, words) => {
@@ -80,6 +80,6 @@ describe("ping", () => {
     expect(exit).toBe(1);
     expect(out).toBe("");
     expect(err).toContain(words);
-    expect(err).toMatch(/\n(?:Check|Nothing listens|The API is not there\. Check) /u);
+    expect(err).toContain("\nCheck ");
   });
 });

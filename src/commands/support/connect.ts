@@ -1,11 +1,9 @@
 import { resolve } from "node:path";
-import { ApiError } from "../../api/api-error.js";
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
 import { createClient, createReadClient } from "../../api/create-client.js";
 import { type ListName, type PageMemory, PageStore } from "../../api/remembered-pages.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { systemClock } from "../../api/system-clock.js";
-import { isLoopback } from "../../config/api-config.js";
 import { readApiKey } from "../../config/api-key.js";
 import { EdgewiseError } from "../../core/errors.js";
 import { isObject } from "../../core/json.js";
@@ -13,7 +11,6 @@ import { limits } from "../../core/limits.js";
 import { safeJsonLine } from "../../core/visible.js";
 import { writeFile } from "../../files/write-file.js";
 import { trackedFiles } from "../../git/find-repository.js";
-import { collectionOf, listedKinds } from "../../kinds/names.js";
 import type { Listing } from "../../live/read-live.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { CommandIo } from "./command-io.js";
@@ -82,8 +79,6 @@ async function connected<T>(
     const done = await work();
     await cache?.save();
     return done;
-  } catch (error) {
-    throw withAdvice(error, context);
   } finally {
     await client.close();
   }
@@ -112,93 +107,6 @@ function traceLine(event: TraceEvent): string {
   return event.type === "failure"
     ? `! ${subject}: ${event.message}, ${ms}`
     : `  ${subject}: again in ${ms}, ${event.reason}`;
-}
-
-/** Without a response, the message names the service instead of the request: every request would have failed. */
-export function withAdvice(error: unknown, context: CommandContext): unknown {
-  if (!(error instanceof ApiError) || error.code === "interrupted") return error;
-  const at = placeOf(requireBaseUrl(context), context);
-  const remedy = (error.status === null ? failureAdvice(error, at) : statusAdvice(error, at)) ?? error.remedy;
-  if (remedy === null) return error;
-  const attempts = error.attempts > 1 ? ` (after ${error.attempts} attempts)` : "";
-  const message =
-    error.status === null && error.method === "GET"
-      ? `${at.baseUrl}, from ${at.from}, can't be read: ${error.what ?? "there was no response"}${attempts}`
-      : error.message;
-  return new EdgewiseError("api", message, { remedy, cause: error });
-}
-
-type Place = ReturnType<typeof placeOf>;
-
-function placeOf(baseUrl: string, { config, flags, io }: CommandContext) {
-  const { host, hostname, port, protocol } = new URL(baseUrl);
-  const isTls = protocol === "https:";
-  const from = config.api.baseUrlFrom() ?? "the configuration";
-  const variable = isTls ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const isProxied = !isLoopback(hostname) && Boolean(io.env[variable] || io.env[variable.toLowerCase()]);
-  return {
-    baseUrl,
-    from,
-    host,
-    hostname,
-    isTls,
-    isLocal: isLoopback(hostname),
-    port: port || (isTls ? "443" : "80"),
-    key: flags.apiKeyFile ?? "EDGEWISE_API_KEY",
-    versionHeader: config.api.versionHeader,
-    elsewhere: `Check ${from}: ${baseUrl} may need another path or host.`,
-    // The variable's value may hold a password, so it is not quoted.
-    aboutProxy: isProxied
-      ? `Requests to ${hostname} go through the proxy that ${variable} names. Correct it, or put ${hostname} into NO_PROXY.`
-      : null,
-  };
-}
-
-/** For statuses that every request would get; that of another request than a list speaks of its resource alone. */
-function statusAdvice({ errorCode, method, path, serverMessage, status }: ApiError, at: Place): string | null {
-  if (status === null || method !== "GET" || !listedKinds.some((kind) => collectionOf(kind).path === path)) return null;
-  const isApi = errorCode !== null || serverMessage !== null;
-  if (status === 400)
-    return `Check the version header: it is sent as ${at.versionHeader}. Live services use a branded name: api.versionHeader, --version-header or EDGEWISE_VERSION_HEADER.`;
-  if (status === 401 || status === 403)
-    return isApi
-      ? `Check that the API key from ${at.key} belongs to ${at.baseUrl} (from ${at.from}) and may read.`
-      : `A proxy or a login page responded, not the API. ${at.elsewhere}`;
-  if (status === 404 && !isApi) return `The API is not there. ${at.elsewhere}`;
-  if ([404, 410, 501].includes(status))
-    return `Check the base URL ${at.baseUrl} (from ${at.from}). If it is right, this account has no ${path}: manifests of that kind can't be applied to it.`;
-  if (status === 407) return at.aboutProxy ?? `A proxy responded, although none is configured. ${at.elsewhere}`;
-  if (status < 300) return `Something other than the API responded. ${at.elsewhere}`;
-  if (status >= 400) return null;
-  return `Redirects are not followed because the API key would go with them. Check ${at.from}: it must be the service's own address.`;
-}
-
-function failureAdvice({ networkCode, what }: ApiError, at: Place): string | null {
-  const { aboutProxy, from, host, hostname, isLocal, isTls, port } = at;
-  const code = what?.startsWith("the proxy responded") === true ? "UND_ERR_PRX_TLS" : (networkCode ?? "");
-  const is = (codes: string) => codes.split(" ").includes(code);
-  if (aboutProxy !== null && is("UND_ERR_PRX_TLS ENOTFOUND EAI_AGAIN ECONNREFUSED TIMEOUT")) return aboutProxy;
-  if (/SELF_SIGNED_CERT|^DEPTH_ZERO|^UNABLE_TO_(?:VERIFY|GET_ISSUER)/u.test(code))
-    return `If you trust it, save its authority's certificate as a PEM file, and set NODE_EXTRA_CA_CERTS to the path of that file.${isLocal ? " A test server on this machine may use http." : ""}`;
-  if (is("ECONNREFUSED"))
-    return isLocal
-      ? `Nothing listens on port ${port} of this machine. Start the service (a sandbox: \`edgewise sandbox --port ${port}\`), or correct ${from}.`
-      : `Nothing listens on port ${port} of ${hostname}. Correct ${from}, or check firewalls.`;
-  if (is("ENOTFOUND EAI_AGAIN")) return `No name server knows ${hostname}. Correct ${from}, or connect to its network.`;
-  if (is("EHOSTUNREACH ENETUNREACH ETIMEDOUT UND_ERR_CONNECT_TIMEOUT"))
-    return `Check that this machine may connect to port ${port} of ${hostname}: by VPN, firewall or proxy (HTTPS_PROXY).`;
-  if (is("TIMEOUT"))
-    return "Raise api.timeout if the service is slow: `edgewise ping -v` shows how long requests take.";
-  if (is("CERT_HAS_EXPIRED CERT_NOT_YET_VALID"))
-    return `Check this machine's clock, then ask whoever runs ${hostname}.`;
-  if (is("ERR_TLS_CERT_ALTNAME_INVALID"))
-    return `Correct the host name in ${from}: the certificate is not for ${hostname}.`;
-  const isProtocol = /^(?:EPROTO$|ERR_(?:SSL|OSSL)_|HPE_)/u.test(code);
-  if (isTls && isProtocol)
-    return `Port ${port} of ${hostname} does not serve https. Correct the port in ${from}${isLocal ? `, or write http://${host}` : ""}.`;
-  if (!isTls && (isProtocol || is("ECONNRESET EPIPE UND_ERR_SOCKET")))
-    return `If port ${port} of ${hostname} serves https, write https://${host} in ${from}.`;
-  return null;
 }
 
 /** Whatever is wrong with its file is a warning: a run can do without it. */

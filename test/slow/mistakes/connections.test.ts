@@ -31,33 +31,25 @@ async function planned(at: Stage, baseUrl: string): Promise<string> {
 
 describe("something else than the API", () => {
   const html = "<!doctype html><title>Sign in</title>";
-  const elsewhere = "Check --base-url: http://127.0.0.1:PORT may need another path or host.\n";
+  const elsewhere = "Check the base URL http://127.0.0.1:PORT: something other than the API responded.\n";
+  const absent =
+    "Check the base URL http://127.0.0.1:PORT. If it is right, this was deleted, or the account has none: plan again.\n";
 
   it.each([
     [
       401,
       "application/json",
       '{"msg":"no such key"}',
-      ": no such key\nCheck that the API key from EDGEWISE_API_KEY belongs to http://127.0.0.1:PORT (from --base-url) and may read.\n",
+      ": no such key\nCheck the API key (EDGEWISE_API_KEY or --api-key-file), and what it is permitted to do.\n",
     ],
-    [404, "text/html", html, `: the response is not JSON (text/html): "${html}"\nThe API is not there. ${elsewhere}`],
-    [
-      410,
-      "application/json",
-      '{"error_code":"ERR_1","msg":"gone"}',
-      " ERR_1: gone\nCheck the base URL http://127.0.0.1:PORT (from --base-url). If it is right, this account has no /LIST: manifests of that kind can't be applied to it.\n",
-    ],
-    [
-      200,
-      "text/html",
-      html,
-      `: the response is not JSON (text/html): "${html}"\nSomething other than the API responded. ${elsewhere}`,
-    ],
+    [404, "text/html", html, `: the response is not JSON (text/html): "${html}"\n${absent}`],
+    [410, "application/json", '{"error_code":"ERR_1","msg":"gone"}', ` ERR_1: gone\n${absent}`],
+    [200, "text/html", html, `: the response is not JSON (text/html): "${html}"\n${elsewhere}`],
     [
       302,
       "text/html",
       "",
-      ": a redirect to https://login.example.com/\nRedirects are not followed because the API key would go with them. Check --base-url: it must be the service's own address.\n",
+      ": a redirect to https://login.example.com/\nNo redirect is followed, as the API key would go with it: set the base URL to the service's own address.\n",
     ],
   ])("answers %i with %s", async (status, type, body, words) => {
     const at = await project();
@@ -68,8 +60,8 @@ describe("something else than the API", () => {
   it("speaks no TLS", async () => {
     const at = await project();
     expect(await planned(at, at.sandbox.baseUrl.replace("http:", "https:"))).toBe(
-      `error: https://127.0.0.1:PORT, from --base-url, can't be read: the server does not speak TLS
-Port PORT of 127.0.0.1 does not serve https. Correct the port in --base-url, or write SANDBOX.\n`,
+      `error: GET /LIST: the server does not speak TLS
+Check the base URL (https://127.0.0.1:PORT), and that this machine can reach it; or try again.\n`,
     );
   });
 
@@ -79,8 +71,8 @@ Port PORT of 127.0.0.1 does not serve https. Correct the port in --base-url, or 
     const server = createHttps({ key: authority.key, cert: authority.pem }, (_, response) => response.end("{}"));
     const origin = await listening(server);
     expect(await planned(at, `https://${origin}`)).toBe(
-      `error: https://127.0.0.1:PORT, from --base-url, can't be read: the server's certificate is self-signed
-If you trust it, save its authority's certificate as a PEM file, and set NODE_EXTRA_CA_CERTS to the path of that file. A test server on this machine may use http.\n`,
+      `error: GET /LIST: the server's certificate is self-signed
+Check the base URL (https://127.0.0.1:PORT). For a certificate of your own authority set NODE_EXTRA_CA_CERTS.\n`,
     );
     await at.write("ca.pem", authority.pem);
     const env = { ...at.env, NODE_EXTRA_CA_CERTS: `${at.dir}/ca.pem` };

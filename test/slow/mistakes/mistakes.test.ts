@@ -28,9 +28,9 @@ describe("mistakes on the command line", () => {
     ["plan --base nosuch", "DIR is not in a git work tree"],
     ["plan --base-url http://api.example.com", "is plain http to another machine"],
     ["plan --base-url https://me:hunter2@api.example.com", "contains a user or password"],
-    ["plan --base-url http://127.0.0.1:1", "the connection was refused", "Nothing listens on port 1"],
+    ["plan --base-url http://127.0.0.1:1", "the connection was refused", "Check the base URL (http://127.0.0.1:1)"],
     ["plan --version-header Authorization", "that header carries credentials"],
-    ["plan --version-header Other-Version", "Live services use a branded name"],
+    ["plan --version-header Other-Version", "live services use a branded name"],
     ["serve edgewise.yaml", "this is the configuration of one stack", "Name the fleet file"],
     ["apply", "there is no terminal on which to confirm the plan", "Give --auto-approve"],
     ["apply -y edge/backend.yaml", "is not a saved plan", "`edgewise apply -f edge/backend.yaml`"],
@@ -50,7 +50,7 @@ describe("mistakes in the environment", () => {
     ["EDGEWISE_BASE_URL", null, "no API base URL is configured"],
     ["EDGEWISE_API_KEY", null, "there is no API key"],
     ["EDGEWISE_API_KEY", "Bearer hunter2", "has a blank"],
-    ["EDGEWISE_API_KEY", "hunter2hunter2", "Check that the API key from EDGEWISE_API_KEY belongs to SANDBOX"],
+    ["EDGEWISE_API_KEY", "hunter2hunter2", "Check the API key (EDGEWISE_API_KEY or --api-key-file)"],
     ["HTTPS_PROXY", "hunter2", "HTTPS_PROXY is not an http or https URL"],
   ])("%s = %j", async (name, value, words) => {
     const at = await project();
