@@ -3,7 +3,7 @@ import type { ApiRequest, Client, Clock } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import { isObject } from "../core/json.js";
 import { lockBody, lockKind, type LockObject, type LockText, readLock, renewalBody } from "../kinds/lock-object.js";
-import { isResourceId } from "../kinds/names.js";
+import { collectionOf, isResourceId } from "../kinds/names.js";
 import {
   type LockAction,
   type LockOutcome,
@@ -22,7 +22,6 @@ export type LockDeps = Readonly<{
   random: () => number;
   settleMs: number;
   timeoutMs: number;
-  leaseMs?: number;
   signal: AbortSignal;
   /** Before each pause for another's lock. */
   onWait: (holder: LockObject, leftMs: number) => void;
@@ -45,6 +44,7 @@ export async function removeLock(client: Pick<Client, "send">, id: string): Prom
   await changeLock(client, id, { method: "DELETE" });
 }
 
+/** Whether it is still there. */
 async function changeLock(
   client: Pick<Client, "send">,
   id: string,
@@ -59,11 +59,9 @@ async function changeLock(
   }
 }
 
-function locksCollection() {
-  const { collection } = lockKind();
-  if (collection === null) throw new TypeError("the kind that carries the lock has no list");
-  return collection;
-}
+const locksCollection = () => collectionOf(lockKind().kind);
+
+const leaseMs = 10 * 60_000;
 
 export class HeldLock {
   readonly #owner: LockOwner;
@@ -82,8 +80,7 @@ export class HeldLock {
   private constructor(owner: LockOwner, deps: LockDeps) {
     this.#owner = owner;
     this.#deps = deps;
-    const { leaseMs = 10 * 60_000, time, timeoutMs } = deps;
-    this.#settings = { run: owner.run, leaseMs, giveUpAt: time.elapsed() + timeoutMs };
+    this.#settings = { run: owner.run, leaseMs, giveUpAt: deps.time.elapsed() + deps.timeoutMs };
   }
 
   /** @throws when locks can't be read or written; what was made is removed before */
@@ -100,7 +97,7 @@ export class HeldLock {
     if (state.ending === "timed-out") return { type: "locked", holder: state.holder };
     if (deps.signal.aborted) return { type: "interrupted" };
     if (lock.#error instanceof Error) throw lock.#error;
-    const message = "the account's lock could not be created: no list showed it";
+    const message = "the account's lock could not be created or removed: no response or list confirmed it";
     throw new EdgewiseError("api", message, { remedy: "Try again later. Nothing was changed." });
   }
 
@@ -118,9 +115,9 @@ export class HeldLock {
         if (!this.#mayWrite()) this.#lose();
         if (!this.#lost.signal.aborted) return client.send(request);
         const { method, path } = request;
+        const unsent = { status: null, outcome: "not-sent", remedy: null, attempts: 0, interrupted: true } as const;
         const what = "the account's lock was lost; it was not sent";
-        const unsent = { status: null, outcome: "not-sent", remedy: null, attempts: 0 } as const;
-        throw new ApiError({ method, path, ...unsent, what, interrupted: true });
+        throw new ApiError({ method, path, ...unsent, what });
       },
     };
   }
@@ -146,7 +143,7 @@ export class HeldLock {
   }
 
   #left(part: number): number {
-    return this.#step.state.renewedAt + this.#settings.leaseMs / part - this.#elapsed();
+    return this.#step.state.renewedAt + leaseMs / part - this.#elapsed();
   }
 
   async #watch(): Promise<void> {
@@ -158,7 +155,7 @@ export class HeldLock {
   }
 
   async #renew(): Promise<void> {
-    const soonest = this.#settings.leaseMs / 30;
+    const soonest = leaseMs / 30;
     while (this.#step.action.do === "hold" && this.#mayWrite()) {
       await this.#deps.clock.sleep(Math.max(this.#left(3), soonest), this.#releasing.signal);
       if (this.#releasing.signal.aborted) return;
@@ -247,7 +244,7 @@ export class HeldLock {
   }
 
   #text(): LockText {
-    this.#until = new Date(this.#deps.time.serviceNow() + this.#settings.leaseMs).toISOString();
+    this.#until = new Date(this.#deps.time.serviceNow() + leaseMs).toISOString();
     return { ...this.#owner, until: this.#until };
   }
 }

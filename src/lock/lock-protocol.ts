@@ -33,12 +33,10 @@ type OwnLock = Pick<LockObject, "id" | "since">;
 
 /** Plain data, so that every possible sequence can be tried. */
 export type LockState = Readonly<{
-  at: "looking" | "creating" | "searching" | "waiting" | "renewing" | "held" | "removing" | "sweeping" | "ended";
+  at: "looking" | "creating" | "searching" | "waiting" | "renewing" | "held" | "removing" | "ended";
   own: OwnLock | null;
   /** When the last renewal was sent. */
   renewedAt: number;
-  /** Lost creates whose locks may still appear. */
-  lost: number;
   holder: LockObject | null;
   /** The last list, a settle time ago, showed no other lock. */
   clear: boolean;
@@ -59,11 +57,13 @@ export type LockStep = Readonly<{
   action: LockAction;
 }>;
 
-const maxLost = 3;
+const list = { do: "list" } as const;
+const settling = { do: "pause", for: "settle" } as const;
+const turn = { do: "pause", for: "turn" } as const;
 
 export const lockStart: LockStep = {
-  state: { at: "looking", own: null, renewedAt: 0, lost: 0, holder: null, clear: false, ending: null, leftover: false },
-  action: { do: "list" },
+  state: { at: "looking", own: null, renewedAt: 0, holder: null, clear: false, ending: null, leftover: false },
+  action: list,
 };
 
 /** The other half keeps a distance from those who take it for expired. */
@@ -83,88 +83,85 @@ export function lockStep(before: LockState, event: LockEvent, settings: LockSett
 
 type Step = (state: LockState, event: LockEvent, settings: LockSettings) => LockStep;
 
-const steps: { readonly [At in LockState["at"]]: Step } = {
-  looking: looked,
-  creating: created,
-  searching: searched,
-  waiting: (state, event, settings) =>
-    event.saw === "list" ? checked(state, event, settings) : look(state, event, settings),
-  renewing: renewed,
-  held,
-  removing: removed,
-  sweeping: swept,
+const steps: Readonly<Record<LockState["at"], Step>> = {
+  looking(state, event, settings) {
+    if (state.ending !== null || event.saw !== "list") return finish(state);
+    const [holder = null] = othersIn(event, settings);
+    if (holder !== null) return wait({ ...state, holder }, event, settings);
+    return { state: { ...state, at: "creating", holder }, action: { do: "create" } };
+  },
+  creating(state, event) {
+    if (event.saw === "refused") return finish(state, "refused");
+    const sent = { ...state, renewedAt: event.sentAt, clear: false };
+    if (event.saw === "created") return settle({ ...sent, own: { id: event.id, since: event.since } });
+    // Even after a signal: an unknown lock would keep everybody out.
+    return { state: { ...sent, at: "searching" }, action: settling };
+  },
+  searching(state, event, { run }) {
+    if (event.saw === "paused") return { state, action: list };
+    const found = event.saw === "list" ? event.locks.find((lock) => lock.run === run) : undefined;
+    return found === undefined ? leave(state) : settle({ ...state, own: found });
+  },
+  waiting(state, event, settings) {
+    if (state.ending !== null) return finish(state);
+    if (state.own === null) return { state: { ...state, at: "looking" }, action: list };
+    if (event.saw === "list") return checked({ ...state, own: state.own }, event, settings);
+    return renewOr(state, event, settings, { state, action: list });
+  },
+  renewing(state, event, settings) {
+    const own = event.saw === "gone" ? null : state.own;
+    const next = { ...state, own, renewedAt: renewedAt(state, event) };
+    return state.ending === null ? wait(next, event, settings) : finish(next);
+  },
+  held(state, event, settings) {
+    if (event.saw === "gone") return finish({ ...state, own: null }, "removed");
+    const next = { ...state, renewedAt: renewedAt(state, event) };
+    if (state.ending !== null) return finish(next);
+    return event.saw === "due" ? renewOr(next, event, settings, hold(next)) : hold(next);
+  },
+  /** A lock that may have been removed is never held. */
+  removing(state, event) {
+    if (event.saw !== "removed" && event.saw !== "gone") return leave(state);
+    const next = { ...state, own: null };
+    return state.ending === null ? { state: { ...next, at: "waiting" }, action: turn } : finish(next);
+  },
   ended: (state) => ({ state, action: { do: "end" } }),
 };
 
-function looked(state: LockState, event: LockEvent, settings: LockSettings): LockStep {
-  if (state.ending !== null || event.saw !== "list") return finish(state);
-  const [holder = null] = othersIn(event, settings);
-  if (holder !== null) return wait({ ...state, holder }, event, settings);
-  return { state: { ...state, at: "creating", holder }, action: { do: "create" } };
-}
-
-function created(state: LockState, event: LockEvent): LockStep {
-  const settling = { do: "pause", for: "settle" } as const;
-  const sent = { ...state, renewedAt: event.sentAt, clear: false };
-  if (event.saw === "created") {
-    const own = { id: event.id, since: event.since };
-    if (state.ending !== null) return finish({ ...sent, own });
-    return { state: { ...sent, at: "waiting", own }, action: settling };
-  }
-  if (event.saw === "refused") return finish({ ...state, ending: state.ending ?? "refused" });
-  // Even after a signal: an unknown lock would keep everybody out.
-  return { state: { ...sent, at: "searching", lost: state.lost + 1 }, action: settling };
-}
-
-function searched(state: LockState, event: LockEvent, { run }: LockSettings): LockStep {
-  if (event.saw === "paused") return { state, action: { do: "list" } };
-  const found = event.saw === "list" ? event.locks.find((lock) => lock.run === run) : undefined;
-  if (found !== undefined) {
-    const next = { ...state, own: { id: found.id, since: found.since } };
-    return state.ending === null
-      ? { state: { ...next, at: "waiting" }, action: { do: "pause", for: "settle" } }
-      : finish(next);
-  }
-  if (state.ending === null && state.lost < maxLost)
-    return { state: { ...state, at: "looking" }, action: { do: "list" } };
-  return { state: { ...state, at: "ended", ending: state.ending ?? "refused", leftover: true }, action: { do: "end" } };
-}
-
-function look(state: LockState, event: LockEvent, settings: LockSettings): LockStep {
-  if (state.ending !== null) return finish(state);
-  if (state.own === null) return { state: { ...state, at: "looking" }, action: { do: "list" } };
-  return renewOr(state, event, settings, { state, action: { do: "list" } });
-}
-
 /** Alone it holds; else the first keeps its lock and the others withdraw. */
-function checked(state: LockState, event: ListEvent, settings: LockSettings): LockStep {
+function checked(state: LockState & { readonly own: OwnLock }, event: ListEvent, settings: LockSettings): LockStep {
   const { own } = state;
-  if (own === null || state.ending !== null) return finish(state);
-  const others = othersIn(event, settings);
-  const [holder] = others;
+  const [holder] = othersIn(event, settings);
   if (holder === undefined) {
     // The list is behind, or somebody removed the lock. Renewing tells.
     if (!event.locks.some(({ id }) => id === own.id)) return renew(state);
     // Lists must show what a run that just ended wrote.
-    if (!state.clear) return { state: { ...state, holder: null, clear: true }, action: { do: "pause", for: "settle" } };
+    if (!state.clear) return { state: { ...state, holder: null, clear: true }, action: settling };
     const expired = event.locks.filter((lock) => lock.run !== settings.run).map(({ id }) => id);
     return renewOr(state, event, settings, hold(state, expired));
   }
   const waiting = { ...state, holder, clear: false };
-  if (event.now >= settings.giveUpAt) return finish({ ...waiting, ending: "timed-out" });
-  return compareLocks(own, holder) < 0 ? wait(waiting, event, settings) : remove(waiting);
+  const withdraws = event.now < settings.giveUpAt && compareLocks(own, holder) > 0;
+  return withdraws ? remove(waiting) : wait(waiting, event, settings);
 }
 
 function othersIn({ locks, serviceNow }: ListEvent, { run }: LockSettings): readonly LockObject[] {
   return locks.filter((lock) => lock.run !== run && !isExpired(lock, serviceNow)).toSorted(compareLocks);
 }
 
-function wait(state: LockState, event: LockEvent, { giveUpAt }: LockSettings): LockStep {
-  if (event.now >= giveUpAt) return finish({ ...state, ending: "timed-out" });
-  return { state: { ...state, at: "waiting" }, action: { do: "pause", for: "turn" } };
+function renewedAt(state: LockState, { saw, sentAt }: LockEvent): number {
+  return saw === "renewed" ? sentAt : state.renewedAt;
 }
 
-function hold(state: LockState, expired: readonly string[]): LockStep {
+function settle(state: LockState): LockStep {
+  return state.ending === null ? { state: { ...state, at: "waiting" }, action: settling } : finish(state);
+}
+
+function wait(state: LockState, { now }: LockEvent, { giveUpAt }: LockSettings): LockStep {
+  return now >= giveUpAt ? finish(state, "timed-out") : { state: { ...state, at: "waiting" }, action: turn };
+}
+
+function hold(state: LockState, expired: readonly string[] = []): LockStep {
   return { state: { ...state, at: "held" }, action: { do: "hold", expired } };
 }
 
@@ -182,47 +179,17 @@ function renew(state: LockState): LockStep {
   return { state: { ...state, at }, action: { do: "renew", id: state.own.id } };
 }
 
-function renewed(state: LockState, event: LockEvent, settings: LockSettings): LockStep {
-  const own = event.saw === "gone" ? null : state.own;
-  const renewedAt = event.saw === "renewed" ? event.sentAt : state.renewedAt;
-  if (state.ending !== null) return finish({ ...state, own });
-  return wait({ ...state, own, renewedAt }, event, settings);
-}
-
-function held(state: LockState, event: LockEvent, settings: LockSettings): LockStep {
-  if (event.saw === "gone") return finish({ ...state, own: null, ending: state.ending ?? "removed" });
-  const renewedAt = event.saw === "renewed" ? event.sentAt : state.renewedAt;
-  const next = { ...state, renewedAt };
-  if (next.ending !== null) return finish(next);
-  if (event.saw === "due") return renewOr(next, event, settings, hold(next, []));
-  return hold(next, []);
-}
-
 function remove(state: LockState): LockStep {
   if (state.own === null) return finish(state);
   return { state: { ...state, at: "removing" }, action: { do: "remove", id: state.own.id } };
 }
 
-/** A lock that may be removed is never held: it is removed again. */
-function removed(state: LockState, event: LockEvent): LockStep {
-  const turn = { do: "pause", for: "turn" } as const;
-  if (event.saw === "removed" || event.saw === "gone") {
-    const next = { ...state, own: null };
-    return next.ending === null ? { state: { ...next, at: "waiting" }, action: turn } : finish(next);
-  }
-  if (event.saw === "paused") return remove(state);
-  if (state.ending === null) return { state, action: turn };
-  return { state: { ...state, at: "ended", leftover: true }, action: { do: "end" } };
+/** Its own lock is removed first. */
+function finish(state: LockState, because: LockState["ending"] = "stopped"): LockStep {
+  const ended = { ...state, ending: state.ending ?? because };
+  return state.own === null ? { state: { ...ended, at: "ended" }, action: { do: "end" } } : remove(ended);
 }
 
-/** Removes its own lock, then what lost creates may have left. */
-function finish(state: LockState): LockStep {
-  if (state.own !== null) return remove(state);
-  if (state.lost > 0) return { state: { ...state, at: "sweeping", lost: state.lost - 1 }, action: { do: "list" } };
-  return { state: { ...state, at: "ended", ending: state.ending ?? "stopped" }, action: { do: "end" } };
-}
-
-function swept(state: LockState, event: LockEvent, { run }: LockSettings): LockStep {
-  const left = event.saw === "list" ? event.locks.find((lock) => lock.run === run) : undefined;
-  return finish(left === undefined ? state : { ...state, own: { id: left.id, since: left.since } });
+function leave(state: LockState): LockStep {
+  return finish({ ...state, own: null, leftover: true }, "refused");
 }

@@ -132,7 +132,6 @@ const gone: LockState = {
   at: "ended",
   own: null,
   renewedAt: 0,
-  lost: 0,
   holder: null,
   clear: false,
   ending: "stopped",
@@ -215,7 +214,7 @@ class Model {
     const { action, state } = run.step;
     const wrote = allWrote[index] ?? null;
     const sinceWrite = wrote === null ? lag : Math.min(lag, t - wrote);
-    const key = `${sinceWrite},${state.at},${state.clear},${state.lost},${state.ending},${state.leftover},${run.crashed}`;
+    const key = `${sinceWrite},${state.at},${state.clear},${state.ending},${state.leftover},${run.crashed}`;
     if (state.at === "ended") return key;
     const since = t - run.sentAt / tick;
     const id = "id" in action ? names.get(action.id) : "";
