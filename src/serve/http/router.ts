@@ -185,16 +185,10 @@ async function answerHistory({ problem, query, view }: Asked, { record: { name }
 
 const entriesOnPage = 50;
 
-async function answerStack({ now, onProblem, origin, query, view }: Asked, found: StackView): Promise<Answer> {
+async function answerStack({ now, origin, query, view }: Asked, found: StackView): Promise<Answer> {
   const { name } = found.record;
-  const orDamaged = <T>(reading: Promise<T>): Promise<T | "damaged"> =>
-    reading.catch((error: unknown) => {
-      if (!(error instanceof EdgewiseError) || error.code === "usage") throw error;
-      onProblem(error);
-      return "damaged";
-    });
-  const plan = await orDamaged(view.plan(name));
-  const history = await orDamaged(view.history(name, { limit: entriesOnPage, after: query.after }));
+  const plan = await view.plan(name);
+  const history = await view.history(name, { limit: entriesOnPage, after: query.after });
   const approvable = found.approvable !== false;
   return pageAnswer(stackPage({ stack: showStack(found, now), plan, history, approvable, origin, now }));
 }

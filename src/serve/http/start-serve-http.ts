@@ -21,12 +21,9 @@ const usualLimits = {
   heartbeatMs: 60_000,
 };
 
-export interface ServeHttp {
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type ServeHttp = Awaited<ReturnType<typeof startServeHttp>>;
 
-export async function startServeHttp(options: ServeHttpOptions): Promise<ServeHttp> {
+export async function startServeHttp(options: ServeHttpOptions) {
   const { listen, onProblem, readToken } = options;
   if (readToken === null && !isLoopback(listen.host)) {
     const message = `http.listen is ${listen.host}, which other machines may reach, and there is no token`;
@@ -91,14 +88,13 @@ export function answerProblems({
   emit,
   mask,
 }: Pick<ServeDeps, "clock" | "emit" | "mask">): (error: unknown) => void {
-  const logged = new Map<string, number>();
+  let last = { message: "", at: -Infinity };
   return (error) => {
     const isExpected = error instanceof EdgewiseError;
     const message = mask(isExpected ? wordsOf(error) : error instanceof Error ? error.message : String(error));
     const at = clock.now();
-    for (const [text, since] of logged) if (since > at || at - since >= silentMs) logged.delete(text);
-    if (logged.has(message)) return;
-    logged.set(message, at);
+    if (message === last.message && Math.abs(at - last.at) < silentMs) return;
+    last = { message, at };
     emit(isExpected ? { event: "answer-failed", message } : { event: "bug", subject: "an answer over HTTP", message });
   };
 }

@@ -1,18 +1,27 @@
 import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";
-import { count, spanOf } from "../../../core/text.js";
+import { count, cut, spanOf } from "../../../core/text.js";
 import { type StackState, stackStates } from "../../records.js";
 import {
   type ListQuery,
   type ServeView,
-  type ShownStack,
   ageSeconds,
   countStates,
   pickStacks,
   waitingChanges,
   worstFirst,
 } from "../shown-stack.js";
-import { commitHtml, impactHtml, segmentOf, servePage, staleHtml, stateHtml, timeHtml } from "./page-frame.js";
+import {
+  askedHtml,
+  commitHtml,
+  impactHtml,
+  messageHtml,
+  segmentOf,
+  servePage,
+  staleHtml,
+  stateHtml,
+  tableHtml,
+} from "./page-frame.js";
 
 const stacksOnPage = 200;
 const mostNotices = 5;
@@ -36,15 +45,15 @@ ${staleHtml}
 <input type="search" name="q" value="${escapeHtmlLine(query.search ?? "")}" placeholder="Find by name, account, source or commit" aria-label="Find by name, account, source or commit">
 <button>Find</button></form>
 <div id="fleet" data-live>
-<p class="soft">${summaryOf(fleet)} as of ${timeHtml(new Date(now).toISOString(), " data-asked")}</p>
+<p class="soft">${summaryOf(fleet)} ${askedHtml(now)}</p>
 ${noticesOf(view, now)
-  .map((notice) => `<p class="headline stale">${escapeHtmlLine(notice)}</p>`)
+  .map((notice) => `<p class="headline failed">${escapeHtmlLine(notice)}</p>`)
   .join("\n")}
 ${tilesHtml(fleet)}
-${total === 0 ? '<p class="card plain">Stacks appear when their sources have been fetched. The log of edgewise serve says what keeps them away.</p>' : tableHtml(fleet)}
+${total === 0 ? '<p class="card plain">Stacks appear when their sources have been fetched. The log of edgewise serve says what keeps them away.</p>' : stacksHtml(fleet)}
 ${pagerHtml(fleet)}
 </div>`;
-  return servePage(`${bad === 0 ? "" : `(${bad}) `}Fleet: ${count(total, "stack")}`, main, { refreshes: true });
+  return servePage(`${bad === 0 ? "" : `(${bad}) `}Fleet: ${count(total, "stack")}`, main);
 }
 
 function noticesOf(view: ServeView, now: number): readonly string[] {
@@ -84,32 +93,21 @@ function hrefOf(states: Iterable<StackState>, search: string | null, after: stri
   return params.size === 0 ? "./" : `?${escapeHtmlLine(params.toString())}`;
 }
 
-function tableHtml({ stacks, now }: ShownFleet): string {
+function stacksHtml({ stacks, now }: ShownFleet): string {
   if (stacks.length === 0) return '<p class="card plain">No stack is like this.</p>';
-  return `<table class="fleet"><thead><tr><th scope="col">State</th><th scope="col">Stack</th><th scope="col">Impact</th><th scope="col">Not applied</th><th scope="col">Commit</th><th scope="col" class="num">Looked at</th></tr></thead>
-<tbody>
-${stacks.map((stack) => rowHtml(stack, now)).join("\n")}
-</tbody></table>`;
-}
-
-function rowHtml(stack: ShownStack, now: number): string {
-  const { commit, impact, message, name, reason, since, state } = stack;
-  const waits = waitingChanges(stack);
-  const said = state === "synced" ? "" : `<span class="said">${escapeHtmlLine(shortened(message))}</span>`;
-  const lasts = ageSeconds(Date.parse(since), now) ?? 0;
-  const cells = [
-    `<td class="tight"><span title="for ${spanOf(lasts)}">${stateHtml(state, reason)}</span></td>`,
-    `<td class="who"><a class="name" href="stacks/${segmentOf(name)}">${escapeHtmlLine(name)}</a>${said}</td>`,
-    `<td class="tight">${waits === 0 ? "" : impactHtml(impact)}</td>`,
-    `<td class="tight">${waits === 0 ? "" : count(waits, "change")}</td>`,
-    `<td class="tight">${commitHtml(commit)}</td>`,
-    `<td class="num">${stack.ageSeconds === null ? "never" : `${spanOf(stack.ageSeconds)} ago`}</td>`,
-  ];
-  return `<tr>${cells.join("")}</tr>`;
-}
-
-function shortened(message: string): string {
-  return message.length <= 160 ? message : `${message.slice(0, 160).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  const rows = stacks.map((stack) => {
+    const { commit, impact, message, name, reason, since, state } = stack;
+    const waits = waitingChanges(stack);
+    return [
+      `<span title="for ${spanOf(ageSeconds(Date.parse(since), now) ?? 0)}">${stateHtml(state, reason)}</span>`,
+      `<a class="name" href="stacks/${segmentOf(name)}">${escapeHtmlLine(name)}</a>${state === "synced" ? "" : messageHtml(cut(message, 160))}`,
+      waits === 0 ? "" : impactHtml(impact),
+      waits === 0 ? "" : count(waits, "change"),
+      commitHtml(commit),
+      stack.ageSeconds === null ? "never" : `${spanOf(stack.ageSeconds)} ago`,
+    ];
+  });
+  return tableHtml(["State", "Stack", "Impact", "Not applied", "Commit", "Looked at"], rows);
 }
 
 function pagerHtml({ next, query: { after, search, states } }: ShownFleet): string {

@@ -7,13 +7,23 @@ import { count, shellWord, spanOf } from "../../../core/text.js";
 import type { HistoryEntry, StackState, WaitReason } from "../../records.js";
 import type { HistoryPage } from "../../store/store.js";
 import { type ShownStack, waitingChanges } from "../shown-stack.js";
-import { commitHtml, impactHtml, servePage, staleHtml, stateHtml, timeHtml } from "./page-frame.js";
+import {
+  askedHtml,
+  commitHtml,
+  impactHtml,
+  messageHtml,
+  servePage,
+  staleHtml,
+  stateHtml,
+  tableHtml,
+  timeHtml,
+} from "./page-frame.js";
 
 type StackDetails = Readonly<{
   stack: ShownStack;
   approvable: boolean;
-  plan: Plan | "damaged" | null;
-  history: HistoryPage | "damaged";
+  plan: Plan | null;
+  history: HistoryPage;
   origin: string;
   now: number;
 }>;
@@ -21,7 +31,7 @@ type StackDetails = Readonly<{
 export function stackPage(details: StackDetails): HtmlPage {
   const { stack, history } = details;
   const { name, state } = stack;
-  const main = `<nav class="crumbs"><a href="../">Fleet</a></nav>
+  const main = `<a href="../">Fleet</a>
 ${staleHtml}
 <div id="now" data-live>
 ${nowHtml(details)}
@@ -31,17 +41,15 @@ ${planSection(details)}
 <section id="history" data-live><h2>History</h2>
 ${historyHtml(history)}
 </section>`;
-  return servePage(`${state}: ${name}`, main, { refreshes: true });
+  return servePage(`${state}: ${name}`, main);
 }
 
 function nowHtml({ stack, now }: StackDetails): string {
   const { message, name, reason, state } = stack;
-  const [means, todo] = advice[reason ?? state];
   return `<header><h1>${escapeHtmlLine(name)}</h1>
-<div class="meta"><span>account ${escapeHtmlLine(stack.account)}</span><span>source ${escapeHtmlLine(stack.source)}</span><span>as of ${timeHtml(new Date(now).toISOString(), " data-asked")}</span></div></header>
+<div class="meta"><span>account ${escapeHtmlLine(stack.account)}</span><span>source ${escapeHtmlLine(stack.source)}</span><span>${askedHtml(now)}</span></div></header>
 <div class="headline ${state}">${stateHtml(state, reason)}${escapeHtmlLine(message)}
-<p class="soft">This means: ${escapeHtmlLine(means)}.</p>
-<p><b>To do:</b> ${escapeHtmlLine(todo)}.</p></div>
+<p>To do: ${todo[reason ?? state]}.</p></div>
 <dl class="facts">${factsOf(stack, now)
     .map(([term, fact]) => `<dt>${term}</dt><dd>${fact}</dd>`)
     .join("\n")}</dl>`;
@@ -78,7 +86,6 @@ function planSection({ plan }: StackDetails): string {
   const section = (hash: string, content: string, attributes = ""): string =>
     `<section id="plan"${attributes} data-hash="${escapeHtmlLine(hash)}">${content}</section>`;
   if (plan === null) return section("none", "<h2>Plan</h2>\n<p>The last look found nothing to do.</p>");
-  if (plan === "damaged") return section(plan, `<h2>Plan</h2>\n${damagedHtml}`);
   const { changes, operations } = plan;
   const isLarge = changes.length > mostDrawn || operations.length > mostDrawn;
   const drawn = { ...plan, changes: changes.slice(0, mostDrawn), operations: operations.slice(0, mostDrawn) };
@@ -88,32 +95,24 @@ function planSection({ plan }: StackDetails): string {
   return section(plan.hash, `${viewHtml(planView(drawn), "h2")}\n${note}`, ' class="plan"');
 }
 
-const damagedHtml = "<p>It can't be read now. The log of edgewise serve says why.</p>";
-
-function historyHtml(history: StackDetails["history"]): string {
-  if (history === "damaged") return damagedHtml;
-  const { entries, next } = history;
+function historyHtml({ entries, next }: HistoryPage): string {
   if (entries.length === 0) return '<p class="soft">Nothing has happened yet.</p>';
   const older =
     next === null ? "" : `<nav class="pager"><a href="?after=${encodeURIComponent(next)}#history">Older</a></nav>`;
-  return `<table class="fleet"><thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Impact</th><th scope="col">Commit</th></tr></thead>
-<tbody>
-${entries.map(entryHtml).join("\n")}
-</tbody></table>${older}`;
+  return tableHtml(["When", "What", "Impact", "Commit"], entries.map(entryCells)) + older;
 }
 
-function entryHtml(entry: HistoryEntry): string {
+function entryCells(entry: HistoryEntry): readonly string[] {
   const { approval, at, commit, event, impact, message, operations, outcome } = entry;
-  const said = message === "" ? "" : `<span class="said">${escapeHtmlLine(message)}</span>`;
   const did = operations.length === 0 ? "" : `, ${count(operations.length, "operation")}`;
   const approver = approval === null ? "" : `, approved by ${escapeHtmlLine(approval.approver)}`;
-  const cells = [
-    `<td class="tight">${timeHtml(at)}</td>`,
-    `<td class="who"><b>${escapeHtmlLine(event === "state" ? outcome : `${event}: ${outcome}`)}</b>${did}${approver}${said}</td>`,
-    `<td class="tight">${impactHtml(impact)}</td>`,
-    `<td class="tight">${commitHtml(commit)}</td>`,
+  const what = escapeHtmlLine(event === "state" ? outcome : `${event}: ${outcome}`);
+  return [
+    timeHtml(at),
+    `<b>${what}</b>${did}${approver}${messageHtml(message)}`,
+    impactHtml(impact),
+    commitHtml(commit),
   ];
-  return `<tr>${cells.join("")}</tr>`;
 }
 
 function approvalHtml({ approvable, origin, stack }: StackDetails): string {
@@ -148,47 +147,23 @@ function approvalHtml({ approvable, origin, stack }: StackDetails): string {
 }
 
 function commandHtml(...lines: readonly string[]): string {
-  return `<pre class="command" tabindex="0">${lines.map(escapeHtmlLine).join("\n")}</pre>`;
+  return `<pre class="card plain command" tabindex="0">${lines.map(escapeHtmlLine).join("\n")}</pre>`;
 }
 
-/** What a state means and what to do, as in docs/serve/states.md. */
-const advice: { readonly [S in StackState | WaitReason]: readonly [means: string, todo: string] } = {
-  failed: [
-    "the last pass did not succeed, or the stack can't be looked at",
-    "correct what its message names: the commit, the fleet file or the key. It is tried again soon",
-  ],
-  refused: [
-    "a guard stopped the whole plan, or only the deletion of what another stack still refers to",
-    "correct the commit, or let the operator allow it in the fleet file",
-  ],
-  unknown: [
-    "it was never looked at, or not for three intervals",
-    "see in the log whether its source and its account can be reached",
-  ],
-  orphaned: [
-    "nothing describes it any more; nothing of it is deleted",
-    "describe it again, or list it under forgotten: in the fleet file. Only edgewise destroy empties it",
-  ],
-  pending: ["what differs is allowed, and on its way", "nothing. With --dry-run it stays so"],
-  synced: ["live matches Git", "nothing"],
-  waiting: ["it waits", "read its message"],
-  approval: [
-    "the change exceeds the automatic limit",
-    "read its plan and approve it with a signed tag, or correct the commit",
-  ],
-  window: ["it is outside of its windows", "nothing: it goes on when the next one opens"],
-  suspended: ["the operator suspended it", "nothing, or let the operator end the suspension in the fleet file"],
-  paused: ["the operator paused the whole fleet", "let the operator set pause: false in the fleet file"],
-  brake: [
-    "too much changed by itself at once, or somebody else keeps writing the same field",
-    "find out who changes it. It resumes after one quiet interval, or when the operator releases the brake",
-  ],
-  locked: [
-    "somebody else holds the lock of the account",
-    "wait: it looks again within a minute. edgewise unlock removes a lock that was left behind",
-  ],
-  rewound: [
-    "the branch no longer descends from the commit that was followed",
-    "see who forced it. To follow it, list its tip under accept: in the fleet file, or pin: a commit",
-  ],
+/** As in docs/serve/states.md. */
+const todo: { readonly [S in StackState | WaitReason]: string } = {
+  failed: "correct what its message names: the commit, the fleet file or the key. It is tried again soon",
+  refused: "correct the commit, or let the operator allow it in the fleet file",
+  unknown: "see in the log whether its source and its account can be reached",
+  orphaned: "describe it again, or list it under forgotten: in the fleet file. Only edgewise destroy empties it",
+  pending: "nothing. With --dry-run it stays so",
+  synced: "nothing",
+  waiting: "read its message",
+  approval: "read its plan and approve it with a signed tag, or correct the commit",
+  window: "nothing: it goes on when the next one opens",
+  suspended: "nothing, or let the operator end the suspension in the fleet file",
+  paused: "let the operator set pause: false in the fleet file",
+  brake: "find out who changes it. It resumes after one quiet interval, or when the operator releases the brake",
+  locked: "wait: it looks again within a minute. edgewise unlock removes a lock that was left behind",
+  rewound: "see who forced it. To follow it, list its tip under accept: in the fleet file, or pin: a commit",
 };

@@ -65,10 +65,11 @@ describe("pages in a browser", () => {
       await untilRead(browser, "document.querySelector('a.name').textContent === 'added'");
       expect(await browser.evaluate(focused)).toBe("prod");
       await browser.evaluate(
-        "{ const box = document.querySelector('input[type=search]'); box.focus(); box.value = 'acme'; box.dispatchEvent(new Event('input', { bubbles: true })) }",
+        "{ const box = document.querySelector('input[type=search]'); box.focus(); box.value = 'acme' }",
       );
-      await until(browser, "document.querySelectorAll('a.name').length === 1");
-      expect(await browser.evaluate("location.search + document.activeElement.value")).toBe("?q=acmeacme");
+      fleet.stacks.pop();
+      await untilRead(browser, "document.querySelector('a.name').textContent !== 'added'");
+      expect(await browser.evaluate("document.activeElement.value")).toBe("acme");
     });
   });
 
