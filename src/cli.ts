@@ -9,9 +9,6 @@ import { evaluatorName } from "./policies/plan-policy.js";
 /** The oldest Node that all dependencies support. */
 const oldest = "20.19.0";
 
-/** The exit code of a program that ends although it has not finished: Node's own for a module that waits for ever. */
-const unfinished = 13;
-
 // Nothing else is imported up front: `--version` and the error about an old Node must work without the rest.
 const args = process.argv.slice(2);
 const { node } = process.versions;
@@ -26,25 +23,8 @@ if (node.localeCompare(oldest, "en", { numeric: true }) < 0) {
   await import("./policies/policy-process.js");
 } else {
   keepCompiledCode();
-  await start();
-}
-
-async function start(): Promise<void> {
-  let finished = false;
-  process.once("exit", () => {
-    if (!finished) process.exitCode ??= unfinished;
-  });
-  const { endOnSignals, endWhenDone, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
-    await import("./commands/run.js");
-  const io = guarded(processIo());
-  surviveClosedPipes();
-  endOnSignals(() => finished);
-  endWhenDone();
-  showUncaughtErrors(io);
-  const exit = await run(args, io);
-  // A stream that failed meanwhile has set the exit code.
-  process.exitCode = exit === 0 ? (process.exitCode ?? 0) : exit;
-  finished = true;
+  const { main } = await import("./commands/run.js");
+  await main(args);
 }
 
 /**

@@ -3,17 +3,17 @@ import type { Plan } from "../plan/plan-format.js";
 import { runsForAll, stackCommand } from "./support/all-stacks.js";
 import { loadContext } from "./support/command-context.js";
 import { type CommandIo, requireApprover } from "./support/command-io.js";
-import { planLive } from "./support/planning.js";
+import { everything, planLive, planOnly } from "./support/planning.js";
 import { flagsForSaved, planSaved, readPlan, refuseForeign } from "./support/saved-plan.js";
-import { type Findings, writeFindings } from "./support/output.js";
-import { runApply } from "./support/run-apply.js";
+import { type Findings, maskedPlan, savePlan, writeFindings } from "./support/output.js";
+import { runApply, showPlan } from "./support/run-apply.js";
 import { resultFormats, type Flags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) =>
   command
     .argument("[planfile]", "a plan saved with --out")
     .description(
-      "Plans, shows, asks, applies and verifies that a second plan is empty. A saved plan is made again, and applied only when it is still the same.",
+      "Shows the plan, asks, applies, and verifies that a second plan is empty. A saved plan is made again, and applied only when it is still the same.",
     )
     .shared(resultFormats, "apply saved plan compact all manifests ref service concurrency pages")
     .examples([
@@ -25,6 +25,16 @@ export const define: DefineCommand = (command, run) =>
       ["edgewise apply plan.json --allow TLSEdge/api", "the same, for a plan made with this flag"],
     ])
     .action(run(apply));
+
+export const defineDestroy: DefineCommand = (command, run) =>
+  command
+    .description("Apply's guards hold: protected resources are refused unless you allow them by name.")
+    .shared(resultFormats, "apply exclude out guards compact config ref service concurrency")
+    .examples([
+      ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take down a preview environment"],
+      ["edgewise destroy --ref HEAD~1 -c old/edgewise.yaml", "a stack whose configuration was removed"],
+    ])
+    .action(run(destroy));
 
 async function apply(io: CommandIo, file: string | undefined, flags: Flags): Promise<number> {
   requireApprover(flags, io);
@@ -46,4 +56,18 @@ export async function applySaved(io: CommandIo, saved: Plan, given: Flags): Prom
   const context = await loadContext(flagsForSaved(saved, given), io);
   refuseForeign(saved, context, given);
   return runApply(context, (own, client) => planSaved(saved, given, own, client));
+}
+
+async function destroy(io: CommandIo, flags: Flags): Promise<number> {
+  const { out } = flags;
+  // Without a terminal nobody can say no: the plan is saved for somebody who can say yes.
+  if (out !== undefined && !flags.autoApprove && !io.stdinIsTerminal) {
+    const { plan, context } = await planOnly(flags, io, everything);
+    await savePlan(maskedPlan(plan, io), out, context.io);
+    if (!io.log.quiet) showPlan(plan, context);
+    return 0;
+  }
+  requireApprover(flags, io);
+  const destroyed = await runApply(await loadContext(flags, io), (own, client) => planLive(own, client, everything));
+  return writeFindings(destroyed, io);
 }

@@ -30,7 +30,7 @@ export const define: DefineCommand = (command, run) =>
   command
     .argument("<stack>", "the name of the stack in the fleet")
     .description(
-      "Shows what waits in a stack of edgewise serve, checks its digest, asks, makes the signed tag in the repository here, and pushes it. Needs a key for git's ssh signatures.",
+      "Shows it, checks its digest, asks, makes the signed tag in the repository here, and pushes it. Needs a key for git's ssh signatures.",
     )
     .optionsGroup("Approve:")
     .requiredOption("--server <url>", "where edgewise serve listens")

@@ -47,7 +47,7 @@ export const define: DefineCommand = (command, run) =>
   command
     .addArgument(new Argument("<action>", "the step").choices(["plan", "apply", "drift", "check", "comment"]))
     .description(
-      "Runs a step of a pipeline: it reads the variables of GitHub Actions or GitLab CI, chooses the stacks, and reports there, with GITHUB_TOKEN or GITLAB_TOKEN. `plan` saves plans in edgewise-plans/ and hands their hash on; `apply` applies them if EDGEWISE_APPROVED is that hash; `check` validates without a key; `comment` decides whether a comment on a pull request is a command. Exits with the worst code of the stacks; `plan` with changes exits 0.",
+      "Reads the variables of GitHub Actions or GitLab CI, chooses the stacks, and reports there, with GITHUB_TOKEN or GITLAB_TOKEN. `plan` saves plans in edgewise-plans/ and hands their hash on; `apply` applies them if EDGEWISE_APPROVED is that hash; `check` validates without a key; `comment` decides whether a comment on a pull request is a command. Exits with the worst code of the stacks; `plan` with changes exits 0.",
     )
     .optionsGroup("Pipeline:")
     .option("--dry-run", "say what would be reported; contact no CI system, and apply nothing")

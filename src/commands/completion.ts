@@ -12,7 +12,7 @@ type Offered = Readonly<{
 export const define: DefineCommand = (command, run) =>
   command
     .addArgument(new Argument("<shell>", "the shell that you use").choices(["bash", "zsh", "fish"]))
-    .description("Prints a script that completes commands, flags and formats, and runs nothing itself.")
+    .description("Completes commands, flags and formats, and runs nothing itself.")
     .examples([
       ["source <(edgewise completion bash)", "in ~/.bashrc"],
       ["source <(edgewise completion zsh)", "in ~/.zshrc, after compinit"],

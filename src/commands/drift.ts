@@ -8,9 +8,7 @@ import { planOnly } from "./support/planning.js";
 
 export const define: DefineCommand = (command, run) =>
   command
-    .description(
-      "Reports each difference between the live account and the manifests as a finding. Exits 2 when there are others than pending and tolerated ones. Changes nothing.",
-    )
+    .description("Exits 2 when there are findings other than pending and tolerated ones. Changes nothing.")
     .optionsGroup("Drift:")
     .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")
     .option("--unmanaged", "also report resources that no stack owns")

@@ -27,7 +27,7 @@ export const define: DefineCommand = (command, run) =>
   command
     .addArgument(kindsArgument("export only these kinds"))
     .description(
-      "Writes manifests for live resources, with which the next plan only adopts. What no manifest can say is left out, with a comment and a warning. Reads no manifests.",
+      "The next plan over them only adopts. What no manifest can say is left out, with a comment and a warning. Reads no manifests.",
     )
     .optionsGroup("Export:")
     .addOption(new Option("--owned", "export what this stack owns, instead of what no stack owns").conflicts("all"))

@@ -19,7 +19,6 @@ import { type Flags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) =>
   command
-    .description("Shows the dependency graph of the manifests. Works offline.")
     .shared(["mermaid", "json"], "config manifests ref service")
     .examples([["edgewise graph --output-file graph.mmd", "as a Mermaid flowchart"]])
     .action(run(graph));

@@ -14,9 +14,7 @@ import { isColored, writeData } from "./support/output.js";
 export const define: DefineCommand = (command, run) =>
   command
     .addArgument(kindsArgument("list only these kinds"))
-    .description(
-      "Lists the live resources: address or id, owner, what identifies each, and what refers to it. Reads no manifests, and needs no stack.",
-    )
+    .description("Reads no manifests, and needs no stack.")
     .optionsGroup("List:")
     .addOption(new Option("--owned", "list only what this stack owns").conflicts("unowned"))
     .option("--unowned", "list only what no stack owns")

@@ -10,9 +10,6 @@ import { type Flags, type DefineCommand } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) =>
   command
-    .description(
-      "Reads the first page of each collection, to check the base URL, the API key, the version header, and what the key may read.",
-    )
     .shared(["text", "json"], "config service")
     .examples([["edgewise ping -e staging", "check an environment"]])
     .action(run(ping));

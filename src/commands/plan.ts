@@ -4,14 +4,13 @@ import type { Plan } from "../plan/plan-format.js";
 import { stackCommand } from "./support/all-stacks.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type DefineCommand, type Flags, planFormats } from "./support/command-options.js";
-import { type Findings, maskedPlan, savePlan } from "./support/output.js";
+import { type Findings, maskedPlan, savePlan, writeFindings } from "./support/output.js";
 import { planOnly } from "./support/planning.js";
+import { readPlan } from "./support/saved-plan.js";
 
 export const define: DefineCommand = (command, run) =>
   command
-    .description(
-      "Computes, rehearses and shows the changes that make the live account match the manifests. Changes nothing.",
-    )
+    .description("Rehearses them on a model of the service, and changes nothing.")
     .optionsGroup("Plan:")
     .option("--offline", "with --base: compare with its manifests, not with what is live; needs no API key")
     .shared(planFormats, "plan compact all manifests ref service concurrency pages")
@@ -24,6 +23,18 @@ export const define: DefineCommand = (command, run) =>
       ["edgewise plan --all --changed-since origin/main", "every stack of the repository that a branch changed"],
     ])
     .action(run(stackCommand("plan", planStack)));
+
+export const defineShow: DefineCommand = (command, run) =>
+  command
+    .argument("<planfile>", "a plan saved with --out")
+    .description("Needs neither the service nor the manifests.")
+    .shared(planFormats, "compact")
+    .examples([["edgewise show plan.json -o markdown", "for a comment on a pull request"]])
+    .action(run(show));
+
+async function show(io: CommandIo, file: string, { compact }: Flags): Promise<number> {
+  return writeFindings({ exit: 0, plan: maskedPlan(await readPlan(file, io.cwd), io) }, io, compact);
+}
 
 export async function planStack(io: CommandIo, flags: Flags): Promise<Findings> {
   if (flags.offline && flags.base === undefined)

@@ -20,7 +20,7 @@ import { type Flags, type DefineCommand } from "./support/command-options.js";
 export const define: DefineCommand = (command, run) =>
   command
     .addArgument(new Argument("<action>", "what to do").choices(["test"]))
-    .description("Runs the tests of the configuration's policies on saved plans, offline. Exits 1 when one fails.")
+    .description("Runs on saved plans, offline. Exits 1 when a test fails.")
     .shared(["text", "json"], "config")
     .examples([
       ["edgewise policy test", "the policies that hold for every environment"],

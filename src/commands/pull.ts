@@ -26,9 +26,7 @@ import { type Planned, addressOfOnly, planLive } from "./support/planning.js";
 export const define: DefineCommand = (command, run) =>
   command
     .argument("[address...]", "pull only these resources", collectOnly)
-    .description(
-      "For drift that turns out to be right: rewrites manifests in place to say what is live, and keeps comments, order and style. Shows the changes and asks. Does not change the account.",
-    )
+    .description("For drift that turns out to be right. Keeps comments, order and style, shows the changes and asks.")
     .optionsGroup("Pull:")
     .option(
       "--adopt",

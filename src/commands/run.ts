@@ -10,6 +10,7 @@ import {
   type Io,
   type OutputFlags,
   commandIo,
+  guarded,
   interrupted,
 } from "./support/command-io.js";
 import { CommandLine, type DefineCommand, type RunCommand } from "./support/command-options.js";
@@ -22,10 +23,13 @@ const commandGroups: { readonly [title: string]: { readonly [name: string]: read
   "Plan and apply:": {
     plan: ["preview the changes to the live account", () => import("./plan.js")],
     apply: ["apply the manifests to the live account", () => import("./apply.js")],
-    show: ["show a saved plan", () => import("./show.js")],
+    show: ["show a saved plan", async () => ({ define: (await import("./plan.js")).defineShow })],
     drift: ["report changes made outside of Git", () => import("./drift.js")],
     pull: ["write what is live into the manifests", () => import("./pull.js")],
-    destroy: ["delete everything that the stack owns", () => import("./destroy.js")],
+    destroy: [
+      "delete everything that the stack owns",
+      async () => ({ define: (await import("./apply.js")).defineDestroy }),
+    ],
     ci: ["run a step of a pipeline", () => import("./ci.js")],
   },
   "Write manifests:": {
@@ -36,7 +40,7 @@ const commandGroups: { readonly [title: string]: { readonly [name: string]: read
     stacks: ["list the configurations and environments below this directory", () => import("./stacks.js")],
     export: ["write manifests for live resources", () => import("./export.js")],
     schema: ["print the JSON Schema of a kind, or write those for editors", () => import("./schema.js")],
-    explain: ["explain a kind or a field", () => import("./explain.js")],
+    explain: ["explain a kind or a field", async () => ({ define: (await import("./schema.js")).defineExplain })],
   },
   "Service and shell:": {
     ping: ["check base URL, API key, version header and what can be read", () => import("./ping.js")],
@@ -52,7 +56,6 @@ const commandGroups: { readonly [title: string]: { readonly [name: string]: read
 
 const defineVersion: DefineCommand = (command, run) =>
   command
-    .description("Prints the version, the commit that it was built from, Node and the platform.")
     .shared(["text", "json"])
     .examples([["edgewise version -o json", "for a bug report"]])
     .action(run(showVersion));
@@ -90,6 +93,8 @@ export async function buildProgram(run: RunCommand, only?: string): Promise<Comm
     for (const [name, [summary, load]] of Object.entries(commands)) {
       const command = program.command(name).summary(summary);
       if (only === undefined || only === name) (await load()).define(command, run);
+      const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+      command.description(`${sentence} ${command.description()}`.trim());
       command.optionsGroup("Output:").helpOption("-h, --help", "show help");
     }
   }
@@ -115,13 +120,7 @@ Exit codes:
   3    apply stopped part-way or did not converge; something was changed
   4    refused by a guard or a lock; nothing was changed
   130  interrupted before anything was changed
-
-Examples:
-  # set up a repository
-  edgewise init
-  # preview the changes, then apply them
-  edgewise plan
-  edgewise apply`;
+`;
 
 /** @param args without node and the script */
 export async function run(args: readonly string[], io: GuardedIo): Promise<number> {
@@ -177,10 +176,28 @@ function refuseEmptyValues(command: Command): void {
   throw misuse(`${option?.long ?? `the argument ${argument?.name()}`} is empty`, remedy);
 }
 
-// Nothing below this uses `process`.
-export { guarded } from "./support/command-io.js";
+/** The exit code of a program that ends although it has not finished: Node's own for a module that waits for ever. */
+const unfinished = 13;
 
-export function processIo(): Io {
+/** Of the process: nothing else uses `process`. */
+export async function main(args: readonly string[]): Promise<void> {
+  let finished = false;
+  process.once("exit", () => {
+    if (!finished) process.exitCode ??= unfinished;
+  });
+  // Node takes some milliseconds more, in which a signal would end a run that changed something with 130.
+  process.once("beforeExit", () => process.exit());
+  const io = guarded(processIo());
+  surviveClosedPipes();
+  endOnSignals(() => finished);
+  showUncaughtErrors(io);
+  const exit = await run(args, io);
+  // A stream that failed meanwhile has set the exit code.
+  process.exitCode = exit === 0 ? (process.exitCode ?? 0) : exit;
+  finished = true;
+}
+
+function processIo(): Io {
   const { env, stdout, stderr } = process;
   return {
     stdout: (text) => void stdout.write(text),
@@ -237,7 +254,7 @@ async function ask(question: string): Promise<string> {
 }
 
 /** When no command listens, nothing was changed. Once the run has finished, its result may still be written. */
-export function endOnSignals(isFinished: () => boolean): void {
+function endOnSignals(isFinished: () => boolean): void {
   let isAsked = false;
   listen(["SIGINT", "SIGTERM"], (signal) => {
     if (process.listenerCount(signal) > 1) return;
@@ -246,13 +263,8 @@ export function endOnSignals(isFinished: () => boolean): void {
   });
 }
 
-/** Node takes some milliseconds more, in which a signal would end a run that changed something with 130. */
-export function endWhenDone(): void {
-  process.once("beforeExit", () => process.exit());
-}
-
 /** An apply goes on when the reader of its output is gone. Other failures (a full disk) are shown once. */
-export function surviveClosedPipes(): void {
+function surviveClosedPipes(): void {
   for (const [name, stream] of [["stdout", process.stdout] as const, ["stderr", process.stderr] as const]) {
     let shown = false;
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -265,7 +277,7 @@ export function surviveClosedPipes(): void {
 }
 
 /** Also masks warnings of Node and packages, which may quote anything. */
-export function showUncaughtErrors(io: GuardedIo): void {
+function showUncaughtErrors(io: GuardedIo): void {
   const show = async (thrown: unknown): Promise<never> => {
     try {
       return process.exit(await showError(thrown, commandIo(io, {})));

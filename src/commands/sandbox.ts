@@ -9,7 +9,7 @@ import { workplaceOf, writeResult } from "./support/output.js";
 
 export const define: DefineCommand = (command, run) =>
   command
-    .description("Runs a local server of the whole API, and first prints its URL and API key.")
+    .description("First prints its URL and API key.")
     .optionsGroup("Sandbox:")
     .option("--port <number>", "the port (default: a free one)", wholeNumber(0, 65_535))
     .option("--data <file>", "load the resources from this file, and save them there")

@@ -1,17 +1,19 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { EdgewiseError, misuse } from "../core/errors.js";
+import { wrap } from "../core/text.js";
 import { makeDirectory, writeFile } from "../files/write-file.js";
 import { editorSchemaTexts } from "../generated/editor-schemas.js";
 import { programDirectory, readThere } from "../init/init-files.js";
-import { workplaceOf, writeResult } from "./support/output.js";
+import { type Palette, palette } from "../report/styles.js";
+import { type Explanation, explain } from "../schema/explain-field.js";
 import { bundle, requireSchemaName } from "../schema/schema-files.js";
 import type { CommandIo } from "./support/command-io.js";
+import { isColored, workplaceOf, writeResult } from "./support/output.js";
 import { type Flags, type DefineCommand, schemaArgument } from "./support/command-options.js";
 
 export const define: DefineCommand = (command, run) =>
   command
     .addArgument(schemaArgument("[kind]", "a kind, Config, Fleet, or an output: plan, result, drift, …"))
-    .description("Prints the JSON Schema of a kind, or of all manifests; with --out, writes those for editors.")
     .optionsGroup("Editors:")
     .option("--out <dir>", "write or renew the schemas for editors in this directory")
     .shared([], "file")
@@ -20,6 +22,13 @@ export const define: DefineCommand = (command, run) =>
       ["edgewise schema --out .edgewise/schemas", "for editors"],
     ])
     .action(run(schema));
+
+export const defineExplain: DefineCommand = (command, run) =>
+  command
+    .addArgument(schemaArgument("<path>", "KIND, or KIND.field.field"))
+    .shared([], "file")
+    .examples([["edgewise explain TLSEdge.tls_termination.min_version", "one field"]])
+    .action(run(explainPath));
 
 async function schema(io: CommandIo, asked: string | undefined, flags: Flags): Promise<number> {
   const { out } = flags;
@@ -62,4 +71,33 @@ export async function writeEditorSchemas(directory: string, io: CommandIo, repor
     if (there !== text) await writeFile(path, text, place, "ordinary");
     report(there === text ? "kept" : there === null ? "wrote" : "renewed", path, text);
   }
+}
+
+async function explainPath(io: CommandIo, path: string): Promise<number> {
+  const steps = path.replaceAll(/\[(\d+|\*)?\]/g, "").split(".");
+  const [kind = "", ...fields] = steps.filter((step) => step !== "");
+  const width = Math.max(40, Math.min(io.columns ?? 100, 100));
+  const explanation = explain(requireSchemaName(kind), fields);
+  await writeResult(explanationText(explanation, palette(isColored(io)), width), io);
+  return 0;
+}
+
+function explanationText(explanation: Explanation, paint: Palette, width: number): string {
+  const { path, title, description, facts, members, examples } = explanation;
+  const prose = title === path || path.endsWith(`.${title}`) ? description : `${title}. ${description}`;
+  const blocks: (readonly string[])[] = [[paint.bold(path)], wrap(prose, width, "", "")];
+  if (facts.length > 0)
+    blocks.push(
+      facts.flatMap(([label, text]) => {
+        const [first = "", ...rest] = wrap(text, width - 12, "", "");
+        return [`  ${paint.dim(label.padEnd(10))}${first}`, ...rest.map((line) => " ".repeat(12) + line)];
+      }),
+    );
+  if (examples.length > 0) blocks.push([paint.bold("Examples"), ...examples.map((example) => `  ${example}`)]);
+  const lines = members.flatMap((member) => [
+    `  ${paint.bold(member.name)}${member.required ? "*" : ""}  ${paint.dim(member.type)}`,
+    ...wrap(member.description, width, "      ", "      "),
+  ]);
+  if (lines.length > 0) blocks.push([paint.bold("Members") + paint.dim(" (* is required)"), ...lines]);
+  return blocks.map((block) => block.join("\n")).join("\n\n");
 }

@@ -29,7 +29,7 @@ export const define: DefineCommand = (command, run) =>
   command
     .argument("<fleetfile>", "a YAML file that lists what to serve")
     .description(
-      "Follows repositories, looks at what is live, applies what the fleet file allows, and says what waits, until SIGINT or SIGTERM; SIGHUP reads the fleet file again. Several share the work by one --database. Of EDGEWISE_* it uses only EDGEWISE_DATABASE.",
+      "Looks at what is live, applies what the fleet file allows, and says what waits, until SIGINT or SIGTERM; SIGHUP reads the fleet file again. Several share the work by one --database. Of EDGEWISE_* it uses only EDGEWISE_DATABASE.",
     )
     .optionsGroup("Serve:")
     .option("--state <dir>", "where the state is kept (default: .edgewise-state)")

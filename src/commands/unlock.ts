@@ -12,9 +12,7 @@ import { checkOutput, writeResult } from "./support/output.js";
 
 export const define: DefineCommand = (command, run) =>
   command
-    .description(
-      "Shows whose the account's lock is, and removes one that is this stack's or has expired: after an apply that was killed.",
-    )
+    .description("Shows whose it is, and removes it only when it is this stack's or has expired.")
     .optionsGroup("Unlock:")
     .option("-y, --auto-approve", "remove it without asking")
     .shared(["text"], "config service")

@@ -25,9 +25,7 @@ type Validation = Readonly<{
 export const define: DefineCommand = (command, run) =>
   command
     .argument("[path...]", "check these manifests, like -f")
-    .description(
-      "Checks configuration and manifests offline, and shows where each problem is. Exits 1 when there is an error.",
-    )
+    .description("Shows where each problem is, and exits 1 when there is an error.")
     .shared(["text", "json", "github", "sarif", "gitlab"], "config manifests ref service")
     .examples([
       ["edgewise validate", "everything that the configuration names"],

@@ -23,13 +23,9 @@ const files: { readonly [name: string]: string } = {
 export const schemaNames: readonly string[] = Object.keys(files);
 
 /** In whatever case it was asked for. */
-export function schemaName(asked: string): string | null {
-  return schemaNames.find((name) => name.toLowerCase() === asked.toLowerCase()) ?? null;
-}
-
 export function requireSchemaName(asked: string): string {
-  const name = schemaName(asked);
-  if (name !== null) return name;
+  const name = schemaNames.find((each) => each.toLowerCase() === asked.toLowerCase());
+  if (name !== undefined) return name;
   const near = didYouMean(asked, schemaNames);
   const known = `Available schemas: ${schemaNames.join(", ")}.`;
   throw new EdgewiseError("usage", `there is no schema named ${JSON.stringify(asked)}`, {
