@@ -59,8 +59,8 @@ async function exportResources(commandIo: CommandIo, named: readonly string[], f
       const lists = await readLive(client, { used: new Set(kinds), modules: [] });
       if (state === null) return { live: lists };
       const matched = matchTfState(state, lists.lists);
-      const { modules, refused } = await readNamedModules(client, kinds.length > 0 ? [] : matched.matched);
-      return { live: { ...lists, modules }, terraform: { ...matched, refused } };
+      const modules = await readNamedModules(client, kinds.length > 0 ? [] : matched.matched);
+      return { live: { ...lists, modules }, terraform: matched };
     });
     return await exportManifests(live, {
       which: flags.all ? "all" : flags.owned ? "owned" : "unowned",
@@ -90,22 +90,14 @@ async function stateFrom(file: string, cwd: string): Promise<readonly TfResource
   );
 }
 
-async function readNamedModules(
-  client: ReadClient,
-  matched: MatchedState["matched"],
-): Promise<Readonly<{ modules: readonly LiveModules[]; refused: ReadonlyMap<string, number> }>> {
-  const refused = new Map<string, number>();
-  const read = matched
-    .filter(({ hasManifest }) => hasManifest)
-    .map(async ({ kind, resource: { id } }) => {
-      const module = moduleKinds.find((each) => each === kind);
-      if (module === undefined || id === null) return [];
-      const modules = await readAllModules(client, module, id);
-      if (!("refused" in modules)) return [modules];
-      refused.set(resourceKey(kind, id), modules.refused);
-      return [];
-    });
-  return { modules: (await Promise.all(read)).flat(), refused };
+async function readNamedModules(client: ReadClient, matched: MatchedState["matched"]): Promise<readonly LiveModules[]> {
+  const current = matched.filter(({ resource }) => !resource.deposed);
+  const named = new Map(current.map((each) => [resourceKey(each.kind, each.resource.id ?? ""), each]));
+  const read = [...named.values()].map(async ({ kind, resource: { id } }) => {
+    const module = moduleKinds.find((each) => each === kind);
+    return (module && id && (await readAllModules(client, module, id))) || [];
+  });
+  return (await Promise.all(read)).flat();
 }
 
 async function writeFiles({ files }: Exported, dir: string, io: CommandIo): Promise<void> {

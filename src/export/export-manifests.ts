@@ -12,11 +12,8 @@ export type ExportOptions = Pick<Selection, "which" | "stacks"> &
   Readonly<{
     kinds: readonly ListedKind[];
     format: ExportFormat;
-    /**
-     * Export only what this Terraform state has, under its names. `refused`: the statuses of what could not be read by its
-     * id, by `resourceKey`.
-     */
-    terraform?: MatchedState & { readonly refused: ReadonlyMap<string, number> };
+    /** Export only what this Terraform state has, under its names. */
+    terraform?: MatchedState;
   }>;
 
 export type Exported = Readonly<{
@@ -50,13 +47,11 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   const resources = exportedKinds.flatMap((kind) => selectResources(kind, resourcesOf(kind, live), selection, reasons));
   const managed = [...reasons].map(([key, why]) => `${key.replace("/", " ")} was not exported: ${why}`);
   const { documents, leftOut } = await soundDocuments(resources, live, { format, reasons, stacks });
-  // With a state, a line for each resource says so.
-  const refused = terraform === undefined ? live.unreadable : [];
-  const unreadable = refused
+  const unreadable = live.unreadable
     .filter(({ kind }) => listed.includes(kind))
     .map(({ kind, status }) => `${kind} was not exported: listing it returned HTTP ${status}`);
-  const outcome = { live, stacks, documents, kinds: exportedKinds, reasons };
-  const state = terraform === undefined ? null : reportTfState(terraform, { ...outcome, refused: terraform.refused });
+  const matched = terraform?.matched.filter(({ kind }) => exportedKinds.includes(kind)) ?? [];
+  const state = terraform === undefined ? null : reportTfState({ ...terraform, matched }, documents, reasons);
   const comments = [...leftOut, ...(state?.lines ?? [])];
   return {
     files: exportFiles(documents, comments, format),

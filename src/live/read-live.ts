@@ -42,19 +42,14 @@ export async function readLiveFor(
   return readLive(client, { used, modules: modulesNamed(manifests) }, listing);
 }
 
-export async function readAllModules(
-  client: ReadClient,
-  kind: ModuleKind,
-  id: string,
-): Promise<LiveModules | { readonly refused: number }> {
+/** Null when the service refuses this one for good. */
+export async function readAllModules(client: ReadClient, kind: ModuleKind, id: string): Promise<LiveModules | null> {
   try {
     const path = kinds[kind].path(encodeURIComponent(id), {});
     return await readModules(client, { kind, id, path, names: moduleNames(kind) });
   } catch (error) {
     const status = error instanceof ApiError ? (error.status ?? 0) : 0;
-    // It says nothing of other requests.
-    const isFinal = (status >= 400 && status < 500 && ![401, 408, 429].includes(status)) || status === 501;
-    if (isFinal) return { refused: status };
+    if ((status >= 400 && status < 500 && ![401, 408, 429].includes(status)) || status === 501) return null;
     throw error;
   }
 }
