@@ -1,36 +1,25 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { chmodSync, constants, existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
-import { unwritableBecause } from "../../files/file-errors.js";
+import { hasCode, unwritableBecause } from "../../files/file-errors.js";
 import { othersAccess, ownUid } from "../../files/others-access.js";
 import { type ProcessLock, takeProcessLock } from "../../files/process-lock.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { FleetAccount } from "../fleet/fleet.js";
 import type { OutboxEntry } from "../notify/notification.js";
-import type { SourceRecord } from "../records.js";
+import type { HistoryEntry, SourceRecord } from "../records.js";
 import {
-  appendHistory,
-  namesIn,
-  pruneHistory,
-  readHistory,
-  readIfThere,
-  removeFile,
-  replaceFile,
-  someAtOnce,
-} from "./state-files.js";
-import {
-  type Named,
-  type StateFormat,
-  accountFormat,
+  type RecordSort,
+  type Sorts,
   damageWords,
-  directoryFormat,
-  outboxFormat,
+  noSuchPlace,
+  parseHistory,
   parsePlan,
   parseState,
   recordKey,
+  renderHistory,
   renderState,
-  sourceFormat,
-  stackFormat,
   stateFileName,
 } from "./state-formats.js";
 import {
@@ -47,19 +36,20 @@ import {
   storedState,
 } from "./store.js";
 
-interface Place {
-  readonly cwd: string;
-}
+type Place = Readonly<{ cwd: string }>;
+
+// `sources` holds the clones.
+const folders = { stack: "stacks", account: "accounts", source: "followed" } as const;
+const otherFolders = ["plans", "outbox", "history", "sources"];
 
 /** A file per stack, account, source, plan and notification, each replaced in one step, and the history by day. */
 export async function openDirectoryStore(directory: string, place: Place): Promise<DirectoryStore> {
-  return new DirectoryStore(await holdState(directory, place));
+  const { lock, path } = await holdState(directory, place);
+  return new DirectoryStore(path, lock);
 }
 
 export class DirectoryStore implements ServeStore {
   readonly shared = false;
-  readonly directory: string;
-  readonly #lock: ProcessLock;
   readonly #damaged = new Map<string, string>();
   readonly #quiet = new Map<string, number>();
   readonly #outbox = new Map<string, OutboxEntry>();
@@ -67,19 +57,19 @@ export class DirectoryStore implements ServeStore {
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor({ lock, path }: HeldState) {
-    this.directory = path;
-    this.#lock = lock;
-  }
+  constructor(
+    readonly directory: string,
+    private readonly lock: ProcessLock,
+  ) {}
 
   async load(): Promise<StoredState> {
     this.#assertHeld();
     const filesIn = (folder: string): readonly string[] =>
       namesIn(join(this.directory, folder)).flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -5)] : []));
-    const records = this.#readRecords(({ folder }) => filesIn(folder));
+    const records = this.#readRecords((sort) => filesIn(folders[sort]));
     for (const name of filesIn("outbox")) {
       const file = join(this.directory, "outbox", `${name}.json`);
-      const entry = parseState(readIfThere(file) ?? "", file, outboxFormat);
+      const entry = parseState("outbox", readIfThere(file) ?? "", file);
       if (entry !== null) this.#outbox.set(file, entry);
       this.#lastEntry = Math.max(this.#lastEntry, Number.parseInt(name, 10) || 0);
     }
@@ -88,9 +78,8 @@ export class DirectoryStore implements ServeStore {
 
   async changes(): Promise<StoredChanges> {
     this.#assertHeld();
-    const damaged = [...this.#damaged.keys()];
-    const damagedOf = ({ sort }: StateFormat<Named>): readonly string[] =>
-      damaged.flatMap((key) => (key.startsWith(`${sort} `) ? [key.slice(sort.length + 1)] : []));
+    const damaged = [...this.#damaged.keys()].map((key) => key.split(" "));
+    const damagedOf = (sort: RecordSort) => damaged.flatMap(([of, name]) => (of === sort && name ? [name] : []));
     return { ...this.#readRecords(damagedOf), abandoned: [] };
   }
 
@@ -103,7 +92,7 @@ export class DirectoryStore implements ServeStore {
         sentByOthers: 0,
         lost: new AbortController().signal,
         assertHeld: async () => this.#assertHeld(),
-        isHeld: () => this.#lock.problem() === null,
+        isHeld: () => this.lock.problem() === null,
         release: async () => undefined,
       };
     });
@@ -116,22 +105,22 @@ export class DirectoryStore implements ServeStore {
       for (const entry of outbox) {
         this.#lastEntry += 1;
         const file = join(this.directory, "outbox", `${String(this.#lastEntry).padStart(15, "0")}.json`);
-        await replaceFile(file, renderState(entry, outboxFormat));
+        await replaceFile(file, renderState("outbox", entry));
         this.#outbox.set(file, entry);
       }
-      for (const record of accounts) await this.#saveRecord(record, accountFormat);
-      await someAtOnce(stacks, (record) => this.#saveRecord(record, stackFormat));
+      for (const record of accounts) await this.#saveRecord("account", record);
+      await someAtOnce(stacks, (record) => this.#saveRecord("stack", record));
       return true;
     });
   }
 
   saveSource(record: SourceRecord): Promise<boolean> {
-    return this.#inTurn(() => this.#saveRecord(record, sourceFormat)).then(() => true);
+    return this.#inTurn(() => this.#saveRecord("source", record)).then(() => true);
   }
 
   forgetStack(name: string): Promise<void> {
     return this.#inTurn(async () => {
-      for (const folder of ["plans", stackFormat.folder]) await removeFile(this.#file(folder, name));
+      for (const folder of ["plans", folders.stack]) await removeFile(this.#file(folder, name));
     });
   }
 
@@ -146,13 +135,30 @@ export class DirectoryStore implements ServeStore {
     return text === null ? null : parsePlan(text, stack, file);
   }
 
-  async readHistory(stack: string, page: PageQuery): Promise<HistoryPage> {
-    return readHistory(this.directory, stack, page);
+  async readHistory(stack: string, { limit, after }: PageQuery): Promise<HistoryPage> {
+    const [, fromDay = null, fromLine] = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/.exec(after ?? "") ?? [];
+    if (after !== null && fromDay === null) throw noSuchPlace();
+    const entries: HistoryEntry[] = [];
+    let last = "";
+    for (const day of daysIn(this.directory).toReversed()) {
+      if (fromDay !== null && day > fromDay) continue;
+      const lines = readIfThere(historyFile(this.directory, day, stack))?.split("\n") ?? [];
+      const end = day === fromDay ? Math.min(Number(fromLine), lines.length) : lines.length;
+      for (let index = end - 1; index >= 0; index -= 1) {
+        const entry = parseHistory(lines[index] ?? "");
+        if (entry?.stack !== stack) continue;
+        if (entries.length >= Math.max(1, limit)) return { entries, next: last };
+        entries.push(entry);
+        last = `${day}:${index}`;
+      }
+    }
+    return { entries, next: null };
   }
 
   async prune(history: number, outbox: number): Promise<void> {
     this.#assertHeld();
-    await pruneHistory(this.directory, history);
+    for (const day of daysIn(this.directory))
+      if (Date.parse(day) + dayMs <= history) await removeFile(join(this.directory, "history", day));
     for (const [file, { since }] of this.#outbox) if (since < outbox) await this.removeNotification(file);
   }
 
@@ -178,43 +184,43 @@ export class DirectoryStore implements ServeStore {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#turn;
-    await this.#lock.release();
+    await this.lock.release();
   }
 
   #assertHeld(): void {
-    const problem = this.#closed ? "it is closed" : this.#lock.problem();
+    const problem = this.#closed ? "it is closed" : this.lock.problem();
     if (problem === null) return;
     const message = `nothing is written: the state directory ${this.directory} is not held: ${problem}`;
-    throw new EdgewiseError("io", message, { remedy: "Run one `edgewise serve` for each state directory." });
+    throw new EdgewiseError("io", message, "Run one `edgewise serve` for each state directory.");
   }
 
   #file(folder: string, name: string): string {
     return join(this.directory, folder, `${stateFileName(name)}.json`);
   }
 
-  #readRecords(namesOf: (format: StateFormat<Named>) => readonly string[]): Records {
-    const read = <T extends Named>(format: StateFormat<T>): readonly T[] =>
-      namesOf(format).flatMap((name) => {
-        const file = join(this.directory, format.folder, `${name}.json`);
+  #readRecords(namesOf: (sort: RecordSort) => readonly string[]): Records {
+    const read = <S extends RecordSort>(sort: S): readonly Sorts[S][] =>
+      namesOf(sort).flatMap((name) => {
+        const file = join(this.directory, folders[sort], `${name}.json`);
         const text = readIfThere(file);
-        const record = text === null ? null : parseState(text, file, format);
+        const record = text === null ? null : parseState(sort, text, file);
         // A file that was copied to another name speaks of another stack.
         const isGood = record !== null && stateFileName(record.name) === name;
-        if (isGood || text === null) this.#damaged.delete(`${format.sort} ${name}`);
-        else this.#damaged.set(`${format.sort} ${name}`, damageWords(file, format.sort));
+        if (isGood || text === null) this.#damaged.delete(`${sort} ${name}`);
+        else this.#damaged.set(`${sort} ${name}`, damageWords(file, sort));
         return isGood ? [record] : [];
       });
-    const stacks = read(stackFormat);
+    const stacks = read("stack");
     // What the process before was writing when it was cut off may still arrive.
     for (const { account, memory } of stacks)
       if ((memory.writing ?? null) !== null) this.#quiet.set(account, performance.now() + cutOffMs);
-    return { stacks, accounts: read(accountFormat), sources: read(sourceFormat) };
+    return { stacks, accounts: read("account"), sources: read("source") };
   }
 
-  async #saveRecord<T extends Named>(record: T, format: StateFormat<T>): Promise<void> {
-    const text = renderState(record, format);
-    if (!this.#damaged.has(recordKey(format.sort, record.name)))
-      await replaceFile(this.#file(format.folder, record.name), text);
+  async #saveRecord<S extends RecordSort>(sort: S, record: Sorts[S]): Promise<void> {
+    const text = renderState(sort, record);
+    if (!this.#damaged.has(recordKey(sort, record.name)))
+      await replaceFile(this.#file(folders[sort], record.name), text);
   }
 
   /** Changes something after all earlier changes, if this process still may. */
@@ -228,14 +234,7 @@ export class DirectoryStore implements ServeStore {
   }
 }
 
-const folders = ["stacks", "accounts", "followed", "plans", "outbox", "history", "sources"];
-
-type HeldState = Readonly<{
-  path: string;
-  lock: ProcessLock;
-}>;
-
-export async function holdState(directory: string, { cwd }: Place): Promise<HeldState> {
+export async function holdState(directory: string, { cwd }: Place) {
   const path = resolve(cwd, directory);
   secure(path, directory);
   const file = join(path, "lock");
@@ -244,9 +243,9 @@ export async function holdState(directory: string, { cwd }: Place): Promise<Held
   const lock = await takeProcessLock(file, heldBy, { renewMs: 2_000, watchMs: 15_000 });
   try {
     const format = join(path, "format.json");
-    parseState(readIfThere(format) ?? "", format, directoryFormat);
+    parseState("directory", readIfThere(format) ?? "", format);
     await writeFormat(path);
-    for (const folder of folders) make(join(path, folder), directory);
+    for (const folder of [...Object.values(folders), ...otherFolders]) make(join(path, folder), directory);
     return { path, lock };
   } catch (error) {
     await lock.release();
@@ -255,38 +254,138 @@ export async function holdState(directory: string, { cwd }: Place): Promise<Held
 }
 
 function writeFormat(path: string): Promise<void> {
-  return replaceFile(join(path, "format.json"), renderState({}, directoryFormat));
+  return replaceFile(join(path, "format.json"), renderState("directory", {}));
 }
 
 /** Another user who could replace a file in there could make edgewise forget what it must not do. */
 function secure(path: string, directory: string): void {
   const wasThere = existsSync(path);
   make(path, directory);
-  const refuse = (why: string, remedy: string): never => {
-    throw unusable(directory, why, remedy);
-  };
-  const [stats, uid] = [lstatSync(path), ownUid()];
-  if (stats.isSymbolicLink()) refuse("it is a symbolic link", "Use the path of the directory itself.");
-  if (uid !== null && stats.uid !== uid)
-    refuse(`it belongs to another user (uid ${stats.uid})`, "Name a directory of your own with --state.");
-  const access = othersAccess(stats, uid);
-  const writes = wasThere ? (access.everybodyWrites ?? access.groupWrites) : null;
-  if (writes !== null) refuse(`it ${writes}`, "Look at what is in there, then close it with `chmod 700`.");
+  const [stats, uid] = [statSync(path), ownUid()];
+  const { everybodyWrites, groupWrites } = othersAccess(stats, uid);
+  const isOwn = uid === null || stats.uid === uid;
+  const access = isOwn ? wasThere && (everybodyWrites ?? groupWrites) : `belongs to another user (uid ${stats.uid})`;
+  if (access) throw unusable(directory, `it ${access}`, "Use a directory of your own, closed with `chmod 700`.");
   const names = namesIn(path);
   if (!names.includes("format.json") && !names.every((name) => /^(?:lock|format\.json)(?:\.|$)/.test(name)))
-    refuse("it is not empty, and not a state directory", "Name an empty or a new directory with --state.");
-  if ((stats.mode & 0o7777) !== 0o700) chmodSync(path, 0o700);
+    throw unusable(directory, "it is not empty, and not a state directory", "Name an empty or a new one with --state.");
+  chmodSync(path, 0o700);
 }
 
 function make(path: string, directory: string): void {
   try {
     mkdirSync(path, { mode: 0o700, recursive: true });
   } catch (cause) {
-    if (existsSync(path)) throw unusable(directory, `${path} is no directory`, "Move it away: it is made again.");
     throw unwritableBecause(directory, cause);
   }
 }
 
 function unusable(directory: string, why: string, remedy: string): EdgewiseError {
-  return new EdgewiseError("io", `the state directory ${directory} can't be used: ${why}`, { remedy });
+  return new EdgewiseError("io", `the state directory ${directory} can't be used: ${why}`, remedy);
+}
+
+/** Whenever the process or the power ends, the file has the old content or the new one. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.tmp`;
+  try {
+    await writeFile(temporary, text, { mode: 0o600, flush: true });
+    await rename(temporary, path);
+    await syncDirectory(dirname(path));
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw unwritableBecause(path, cause);
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+    await syncDirectory(dirname(path));
+  } catch (cause) {
+    throw unwritableBecause(path, cause);
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await directory.sync();
+  } catch (cause) {
+    // Some file systems of networks can't.
+    if (!hasCode(cause, "EINVAL") && !hasCode(cause, "ENOTSUP")) throw cause;
+  } finally {
+    await directory.close();
+  }
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT")) return null;
+    throw unreadable(file, cause);
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch (cause) {
+    throw unreadable(folder, cause);
+  }
+}
+
+function unreadable(file: string, cause: unknown): EdgewiseError {
+  const remedy = "Check the permissions of the state directory and its disk.";
+  return new EdgewiseError("io", `${file} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    remedy,
+    cause,
+  });
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+async function appendHistory(directory: string, entries: readonly HistoryEntry[]): Promise<void> {
+  const byFile = new Map<string, string>();
+  for (const entry of entries) {
+    const file = historyFile(directory, entry.at.slice(0, 10), entry.stack);
+    byFile.set(file, `${byFile.get(file) ?? ""}${renderHistory(entry)}\n`);
+  }
+  await someAtOnce([...byFile], async ([file, lines]) => {
+    await appendLines(file, lines).catch((cause: unknown) => {
+      throw unwritableBecause(file, cause);
+    });
+  });
+}
+
+async function someAtOnce<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < all.length; at += 8)
+    for (const ended of await Promise.allSettled(all.slice(at, at + 8).map(work)))
+      if (ended.status === "rejected") throw ended.reason;
+}
+
+async function appendLines(path: string, lines: string): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { mode: 0o700, recursive: true });
+  const file = await open(path, "a+", 0o600);
+  try {
+    const { size } = await file.stat();
+    const last = size === 0 ? "\n" : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString("latin1");
+    // What a killed process left half written stays a line of its own, which says nothing.
+    await file.appendFile(last === "\n" ? lines : `\n${lines}`);
+    await file.datasync();
+    if (size > 0) return;
+  } finally {
+    await file.close();
+  }
+  await syncDirectory(folder);
+  await syncDirectory(dirname(folder));
+}
+
+function historyFile(directory: string, day: string, stack: string): string {
+  return join(directory, "history", day, `${stateFileName(stack)}.ndjson`);
+}
+
+function daysIn(directory: string): readonly string[] {
+  return namesIn(join(directory, "history")).filter((name) => /^\d{4}-\d\d-\d\d$/.test(name));
 }

@@ -8,57 +8,45 @@ import { violationsOf } from "../../schema/violations.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "../records.js";
 import type { OutboxEntry } from "../notify/notification.js";
 
-export interface Named {
-  readonly name: string;
+export interface Sorts {
+  stack: StackRecord;
+  account: AccountRecord;
+  source: SourceRecord;
+  outbox: OutboxEntry;
+  directory: object;
 }
 
-export type StateFormat<out T> = Readonly<{
-  sort: string;
-  folder: string;
-  format: string;
-  isValid: (value: unknown) => value is T;
-}>;
-
-function formatOf<T>(sort: string, folder: string, format = `edgewise.${sort}-state`): StateFormat<T> {
-  const definition = sort.split(" ").at(-1);
-  const isValid = (value: unknown): value is T => keeps(`state.schema.json#/$defs/${definition}`, value);
-  return { sort, folder, format, isValid };
-}
+/** Those with a name. */
+export type RecordSort = "stack" | "account" | "source";
 
 /** What a later version of edgewise has written may have more members. */
-function keeps(schema: string, value: unknown): boolean {
+function isValid(schema: string, value: unknown): boolean {
   return violationsOf(schema, value, "allowed").length === 0;
 }
 
-export const stackFormat = formatOf<StackRecord>("stack", "stacks");
-export const accountFormat = formatOf<AccountRecord>("account", "accounts");
-// `sources` holds the clones.
-export const sourceFormat = formatOf<SourceRecord>("source", "followed");
-export const outboxFormat = formatOf<OutboxEntry>("outbox", "outbox");
-export const directoryFormat = formatOf<object>("state directory", "", "edgewise.state");
+function formatOf(sort: keyof Sorts): string {
+  return sort === "directory" ? "edgewise.state" : `edgewise.${sort}-state`;
+}
 
-export function renderState<T extends object>(record: T, { format, isValid }: StateFormat<T>): string {
-  const document = { ...record, format: `${format}/v1` };
-  if (!isValid(document)) throw new TypeError(`a record is not what ${format} describes`);
-  return `${JSON.stringify(document)}\n`;
+export function renderState<S extends keyof Sorts>(sort: S, record: Sorts[S]): string {
+  const document = { ...record, format: `${formatOf(sort)}/v1` };
+  if (isValid(`state.schema.json#/$defs/${sort}`, document)) return `${JSON.stringify(document)}\n`;
+  throw new TypeError(`a record is not what ${document.format} describes`);
 }
 
 /** Null = it is damaged. */
-export function parseState<T>(
-  text: string,
-  where: string,
-  { format, isValid }: StateFormat<T>,
-  instead = "name another state directory with --state",
-): T | null {
+export function parseState<S extends keyof Sorts>(sort: S, text: string, where: string): Sorts[S] | null {
   const parsed = parseJson(text);
   if (!("value" in parsed)) return null;
   const { value } = parsed;
-  const found = isObject(value) ? value["format"] : undefined;
-  if (typeof found === "string" && found.startsWith(`${format}/v`) && found !== `${format}/v1`)
-    throw new EdgewiseError("io", `${where} can't be used: a later version of edgewise wrote it (${found})`, {
-      remedy: `Use that version, or ${instead}.`,
-    });
-  return isValid(value) ? value : null;
+  const [found, known] = [isObject(value) ? String(value["format"]) : "", formatOf(sort)];
+  if (found.startsWith(`${known}/v`) && found !== `${known}/v1`)
+    throw new EdgewiseError(
+      "io",
+      `${where} can't be used: a later version of edgewise wrote it (${found})`,
+      "Use that version, or another --state or --database.",
+    );
+  return isValid(`state.schema.json#/$defs/${sort}`, value) ? (value as Sorts[S]) : null;
 }
 
 export function damageWords(place: string, sort: string): string {
@@ -68,38 +56,37 @@ export function damageWords(place: string, sort: string): string {
 export function parsePlan(text: string, stack: string, where: string): Plan {
   const parsed = parseJson(text);
   if ("value" in parsed && validatePlan(parsed.value) === null) return parsed.value as Plan;
-  throw new EdgewiseError("io", `the plan of the stack ${stack} is damaged: ${where} is not a plan`, {
-    remedy: "It is written again when it changes, and after a restart.",
-  });
+  throw new EdgewiseError(
+    "io",
+    `the plan of the stack ${stack} is damaged: ${where} is not a plan`,
+    "It is written again when it changes, and after a restart.",
+  );
 }
 
 export function renderHistory(entry: HistoryEntry): string {
-  if (!isHistoryEntry(entry)) throw new TypeError("a history entry is not what its schema describes");
-  return JSON.stringify(entry);
+  if (isValid("history.schema.json", entry)) return JSON.stringify(entry);
+  throw new TypeError("a history entry is not what its schema describes");
 }
 
 export function parseHistory(line: string): HistoryEntry | null {
   const parsed = parseJson(line);
-  return "value" in parsed && isHistoryEntry(parsed.value) ? parsed.value : null;
-}
-
-function isHistoryEntry(value: unknown): value is HistoryEntry {
-  return keeps("history.schema.json", value);
+  return "value" in parsed && isValid("history.schema.json", parsed.value) ? (parsed.value as HistoryEntry) : null;
 }
 
 export function noSuchPlace(): EdgewiseError {
-  return new EdgewiseError("usage", "`after` takes what `next` says on the page before", { remedy: "Leave it out." });
+  return new EdgewiseError("usage", "`after` takes what `next` says on the page before", "Leave it out.");
 }
 
+/** Without capitals, which some file systems don't tell apart. */
 export function stateFileName(name: string): string {
   const encoded = Buffer.from(name)
     .toString("latin1")
     .replaceAll(/[^a-z0-9_-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
-  if (encoded.length > 0 && encoded.length <= 180 && Buffer.from(name).toString() === name) return encoded;
-  // A readable name has no tilde. Texts that are not well-formed may have the same bytes, but not the same code units.
-  return `${encoded.slice(0, 100)}~${createHash("sha256").update(Buffer.from(name, "utf16le")).digest("hex")}`;
+  return encoded.length <= 180
+    ? encoded
+    : `${encoded.slice(0, 100)}~${createHash("sha256").update(name).digest("hex")}`;
 }
 
-export function recordKey(sort: string, name: string): string {
+export function recordKey(sort: RecordSort, name: string): string {
   return `${sort} ${stateFileName(name)}`;
 }

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readFile, readdir, rename, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, readdir, stat, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/serve/records.ts";
@@ -39,7 +39,7 @@ describe("a state directory", () => {
     }
   });
 
-  it("is refused when others can write to it, when it is a link, or not its own", async () => {
+  it("is refused when others can write to it, or holds something else", async () => {
     const directory = await statePath();
     const refusal = (): Promise<unknown> =>
       openStore(directory).then(
@@ -58,9 +58,6 @@ describe("a state directory", () => {
     await writeFile(join(directory, "thesis.txt"), "");
     expect(await refusal()).toMatchObject({ message: expect.stringContaining("not a state directory") });
     expect((await stat(directory)).mode & 0o777).toBe(0o755);
-    await rename(directory, `${directory}-elsewhere`);
-    await symlink(`${directory}-elsewhere`, directory);
-    expect(await refusal()).toMatchObject({ message: expect.stringContaining("symbolic link") });
     await writeFile(`${directory}-file`, "");
     await expect(openStore(join(`${directory}-file`, "below"))).rejects.toMatchObject({ code: "io" });
   });

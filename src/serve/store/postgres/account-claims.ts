@@ -145,5 +145,5 @@ export class AccountClaims {
 function notHeld(account: string, why: unknown): never {
   const said = why instanceof Error ? why.message : "the database is silent";
   const message = `nothing is written: the account ${account} is not held any more: ${said}`;
-  throw new EdgewiseError("io", message, { remedy: "Check the database if this stays." });
+  throw new EdgewiseError("io", message, "Check the database if this stays.");
 }

@@ -63,7 +63,7 @@ function parseUrl(url: string): WrittenAddress {
 
 function wrong(why: string): EdgewiseError {
   const remedy = "Write postgres://USER@HOST/DATABASE, with special characters as %XX.";
-  return new EdgewiseError("config", `the database URL can't be used: ${why}`, { remedy });
+  return new EdgewiseError("config", `the database URL can't be used: ${why}`, remedy);
 }
 
 export function databaseName({ database, host, port }: DatabaseAddress): string {
@@ -89,18 +89,22 @@ export async function findPassword(address: DatabaseAddress, { cwd, env }: Datab
   const file = passfile ?? (env["PGPASSFILE"] || null);
   const where = databaseName(address);
   if (file === null)
-    throw new EdgewiseError("config", `the database ${where} asks for a password, and there is none`, {
-      remedy: "Set PGPASSWORD, or name a password file with PGPASSFILE or with passfile= in the URL.",
-    });
+    throw new EdgewiseError(
+      "config",
+      `the database ${where} asks for a password, and there is none`,
+      "Set PGPASSWORD, or name a password file with PGPASSFILE or with passfile= in the URL.",
+    );
   // PostgreSQL's programs look for a Unix socket as localhost, and take the first line that matches.
   const wanted = { host: isSocket(host) ? "localhost" : host, port: String(port), database, user };
   for (const line of readPasswordFile(file, cwd).split(/\r?\n/)) {
     const entry = pgpass.parseLine(line);
     if (entry !== null && pgpass.isValidEntry(entry) && pgpass.match(wanted, entry)) return entry.password;
   }
-  throw new EdgewiseError("config", `the password file ${file} has no line for the database ${where}`, {
-    remedy: "Add a line HOST:PORT:DATABASE:USER:PASSWORD; `*` stands for anything.",
-  });
+  throw new EdgewiseError(
+    "config",
+    `the password file ${file} has no line for the database ${where}`,
+    "Add a line HOST:PORT:DATABASE:USER:PASSWORD; `*` stands for anything.",
+  );
 }
 
 function readPasswordFile(file: string, cwd: string): string {

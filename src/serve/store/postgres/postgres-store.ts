@@ -4,20 +4,16 @@ import type { Plan } from "../../../plan/plan-format.js";
 import type { FleetAccount } from "../../fleet/fleet.js";
 import type { SourceRecord } from "../../records.js";
 import {
-  type Named,
-  type StateFormat,
-  accountFormat,
+  type RecordSort,
+  type Sorts,
   damageWords,
   noSuchPlace,
-  outboxFormat,
   parseHistory,
   parsePlan,
   parseState,
   recordKey,
   renderHistory,
   renderState,
-  sourceFormat,
-  stackFormat,
 } from "../state-formats.js";
 import {
   type AccountClaim,
@@ -142,9 +138,9 @@ export class PostgresStore implements ServeStore {
     const link = this.clock.link();
     const since = this.#read?.link === link ? this.#read.seq : null;
     const [counter] = await link.run<{ value: string }>("select value from edgewise.counter");
-    const stacks = await this.#changed(link, stackFormat, since);
-    const accounts = await this.#changed(link, accountFormat, since);
-    const sources = await this.#changed(link, sourceFormat, since);
+    const stacks = await this.#changed("stack", link, since);
+    const accounts = await this.#changed("account", link, since);
+    const sources = await this.#changed("source", link, since);
     this.#read = { link, seq: counter?.value ?? "0" };
     return { stacks, accounts, sources, abandoned: await this.#abandoned(link) };
   }
@@ -162,21 +158,21 @@ export class PostgresStore implements ServeStore {
       held?.token ?? null,
       this.#process,
       stacks.map(({ name }) => name),
-      stacks.map((record) => renderState(record, stackFormat)),
+      stacks.map((record) => renderState("stack", record)),
       this.#seqs.get(stacks[0]?.name ?? "") ?? "0",
       accounts.map(({ name }) => name),
-      accounts.map((record) => renderState(record, accountFormat)),
+      accounts.map((record) => renderState("account", record)),
       history.map(({ stack }) => stack),
       history.map(({ at }) => at),
       history.map(renderHistory),
       outbox.map(({ receiver }) => receiver),
       outbox.map(({ notification: { account, stack } }) => stack ?? `account ${account}`),
-      outbox.map((entry) => renderState(entry, outboxFormat)),
+      outbox.map((entry) => renderState("outbox", entry)),
     ]);
     const seq = rows[0]?.seq;
     if (seq === undefined && held !== null) {
       const message = `nothing is saved of the account ${held.account}: another process holds it by now`;
-      throw new EdgewiseError("io", message, { remedy: "Check the database if this stays." });
+      throw new EdgewiseError("io", message, "Check the database if this stays.");
     }
     if (seq !== undefined) for (const { name } of stacks) this.#seqs.set(name, seq);
     return seq !== undefined;
@@ -185,7 +181,7 @@ export class PostgresStore implements ServeStore {
   async saveSource(record: SourceRecord, before: SourceRecord | null): Promise<boolean> {
     const { followed, name } = record;
     if (this.#damaged.has(recordKey("source", name))) return true;
-    const values = [name, renderState(record, sourceFormat), this.#process, followed, before?.followed ?? null];
+    const values = [name, renderState("source", record), this.#process, followed, before?.followed ?? null];
     return (await this.#run(saveSourceStatement, values)).length > 0;
   }
 
@@ -243,7 +239,7 @@ export class PostgresStore implements ServeStore {
       [receiver, this.#process],
     );
     if (row === undefined) return null;
-    const entry = parseState(row.entry, `a notification in the database ${database}`, outboxFormat);
+    const entry = parseState("outbox", row.entry, `a notification in the database ${database}`);
     if (entry !== null) return { ...entry, id: row.id };
     await this.removeNotification(row.id);
     return null;
@@ -266,13 +262,12 @@ export class PostgresStore implements ServeStore {
     return this.clock.close();
   }
 
-  async #changed<T extends Named>(
+  async #changed<S extends RecordSort>(
+    sort: S,
     link: DatabaseLink,
-    format: StateFormat<T>,
     since: string | null,
-  ): Promise<readonly T[]> {
-    const { sort } = format;
-    const records: T[] = [];
+  ): Promise<readonly Sorts[S][]> {
+    const records: Sorts[S][] = [];
     const damaged = [...this.#damagedNames].filter(([key]) => key.startsWith(`${sort} `)).map(([, name]) => name);
     const gone = new Set(damaged);
     for (let after: string | null = ""; after !== null;) {
@@ -283,7 +278,7 @@ export class PostgresStore implements ServeStore {
       );
       for (const { name, record: text, seq } of rows) {
         const where = `the record of the ${sort} ${name} in the database ${link.database}`;
-        const record = parseState(text, where, format, "use another database");
+        const record = parseState(sort, text, where);
         if (sort === "stack") this.#seqs.set(name, seq);
         // A row that was copied to another name speaks of another one.
         if (record?.name === name) {
