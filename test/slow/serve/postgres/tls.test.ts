@@ -39,9 +39,9 @@ describe("sslmode", () => {
     // With a certificate to trust it is as strict as verify-ca: so it is documented for PostgreSQL's programs.
     ["sslmode=require&sslrootcert=AUTHORITY", "127.0.0.1", /^encrypted$/],
 
-    ["sslmode=verify-ca&sslrootcert=OTHER", "localhost", /its certificate can't be trusted/],
+    ["sslmode=verify-ca&sslrootcert=OTHER", "localhost", /certificate/],
     ["sslmode=verify-full&sslrootcert=AUTHORITY", "localhost", /^encrypted$/],
-    ["sslmode=verify-full&sslrootcert=AUTHORITY", "127.0.0.1", /its certificate is for another host/],
+    ["sslmode=verify-full&sslrootcert=AUTHORITY", "127.0.0.1", /certificate's altnames/],
   ];
 
   it.each(modes)("%s to %s: %s", async (mode, host, outcome) => {
@@ -68,7 +68,7 @@ describe("sslmode", () => {
     await server?.stop();
     await server?.start();
     await expect(openPostgresStore({ url: `${url}?sslmode=require`, place, times: quick })).rejects.toMatchObject({
-      message: expect.stringContaining("it can't encrypt connections"),
+      message: expect.stringContaining("does not support SSL"),
     });
     expect(await (await openStore(url)).isUsable()).toBe(true);
   });

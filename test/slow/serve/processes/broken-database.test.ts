@@ -30,7 +30,7 @@ describe("processes whose database fails", () => {
         .flatMap((one) => one.events("store-failed"))
         .map(({ message }) => message)
         .join(),
-    ).toContain("full");
+    ).toContain("No space left");
     expect(world.wrongWords()).toEqual([]);
   });
 

@@ -74,8 +74,8 @@ describe("processes of one fleet", () => {
     const nowhere = new URL(world.database);
     nowhere.port = "9";
     for (const [url, said, ...args] of [
-      [wrong.href, /refuses the user or the password/, "--status"],
-      [nowhere.href, /nothing listens there/],
+      [wrong.href, /password authentication failed/, "--status"],
+      [nowhere.href, /ECONNREFUSED/],
       ["", /EDGEWISE_DATABASE is set but empty/, "--status"],
       ["mysql://edge:another-password-of-nobody@127.0.0.1/x", /postgres:\/\//],
     ] as const) {
