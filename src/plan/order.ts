@@ -16,9 +16,7 @@ type Sequences = readonly (readonly PlannedOperation[])[];
 
 /** By what operations use, detach, take and free: six reasons and no kinds. */
 export function order(sequences: Sequences): Ordered {
-  const { sequences: acyclic, cycles } = breakCycles(sequences);
-  const unordered = acyclic.flat();
-  const graph = hardEdges(acyclic, unordered);
+  const { cycles, graph, operations: unordered } = breakCycles(sequences);
   if (cycles.length > 0) return { operations: unordered, graph, gaps: [], cycles };
   addDelayedReleases(unordered, graph);
   addLast(unordered, graph);
@@ -125,26 +123,20 @@ function layersOf(operations: readonly PlannedOperation[], graph: OperationGraph
 }
 
 /** Splits operations, to release what others wait for before they take their own. */
-function breakCycles(sequences: Sequences): Pick<Ordered, "cycles"> & { readonly sequences: Sequences } {
+function breakCycles(sequences: Sequences): Pick<Ordered, "operations" | "graph" | "cycles"> {
   let current = sequences;
   // What is left of an operation may be part of another cycle.
   for (;;) {
     const operations = current.flat();
     const graph = hardEdges(current, operations);
     const cycles = graph.cycles().map((cycle) => cycle.flatMap((index) => operations[index] ?? []));
-    if (cycles.length === 0) return { sequences: current, cycles };
     const splits = new Map(cycles.flatMap(splitsIn));
-    const splitAt = (index: number): Split | undefined => splits.get(operations[index]);
-    const cuts = cutsOf(
-      graph,
-      (index) => splitAt(index) !== undefined,
-      (index) => splitAt(index)?.keeps === true,
-    );
-    if (cuts.length === 0) return { sequences: current, cycles };
-    const cut = new Set(cuts.map((index) => operations[index]));
+    const cuts = cutsOf(graph, (index) => splits.get(operations[index]));
+    if (cuts.length === 0) return { operations, graph, cycles };
+    const cut = new Map(cuts.map((index) => [operations[index], splits.get(operations[index])]));
     current = current.map((sequence) =>
       sequence.flatMap((operation) => {
-        const parts = cut.has(operation) ? splits.get(operation) : undefined;
+        const parts = cut.get(operation);
         return parts === undefined ? operation : [parts.release, parts.rest];
       }),
     );
@@ -267,33 +259,26 @@ function within(nodes: ReadonlySet<number>, start: number, next: (node: number) 
 /** Beyond, they are chosen one by one. */
 const mostCompared = 12;
 
-/** As few nodes as possible that cut all cycles, of equally few the most preferred. */
-function cutsOf(
-  graph: OperationGraph,
-  canCut: (node: number) => boolean,
-  isPreferred: (node: number) => boolean,
-): readonly number[] {
+/** As few nodes as possible that cut all cycles, of equally few those that keep another claim. */
+function cutsOf(graph: OperationGraph, splitAt: (node: number) => Split | undefined): readonly number[] {
+  const rank = (node: number): number => (splitAt(node)?.keeps === true ? 1 : 2);
   const left = new Set(graph.nodes);
   for (;;) {
     const cuts = graph.cycles(left).flatMap((component) => {
-      const candidates = component.filter(canCut);
+      const candidates = component.filter((node) => splitAt(node) !== undefined);
       return candidates.length > mostCompared
-        ? [busiest(graph, candidates, isPreferred)]
-        : fewest(graph, component, candidates, isPreferred);
+        ? [busiest(graph, candidates, rank)]
+        : fewest(graph, component, candidates, rank);
     });
     if (cuts.length === 0) return [...graph.nodes].filter((node) => !left.has(node));
     for (const node of cuts) left.delete(node);
   }
 }
 
-function fewest(
-  graph: OperationGraph,
-  component: readonly number[],
-  candidates: readonly number[],
-  isPreferred: (node: number) => boolean,
-): readonly number[] {
-  const costOf = (cut: readonly number[]): number =>
-    cut.reduce((sum, node) => sum + mostCompared + (isPreferred(node) ? 1 : 2), 0);
+type Rank = (node: number) => number;
+
+function fewest(graph: OperationGraph, component: readonly number[], candidates: readonly number[], rank: Rank) {
+  const costOf = (cut: readonly number[]): number => cut.reduce((sum, node) => sum + mostCompared + rank(node), 0);
   const choices = Array.from({ length: 2 ** candidates.length }, (_, set) =>
     candidates.filter((__, bit) => ((set >> bit) & 1) === 1),
   ).toSorted((a, b) => costOf(a) - costOf(b));
@@ -304,8 +289,7 @@ function fewest(
   return enough ?? candidates;
 }
 
-function busiest(graph: OperationGraph, candidates: readonly number[], isPreferred: (node: number) => boolean): number {
-  const ways = (node: number): number =>
-    2 * graph.after(node).length * graph.before(node).size + (isPreferred(node) ? 1 : 0);
+function busiest(graph: OperationGraph, candidates: readonly number[], rank: Rank): number {
+  const ways = (node: number): number => 2 * graph.after(node).length * graph.before(node).size - rank(node);
   return candidates.reduce((best, node) => (ways(node) > ways(best) ? node : best));
 }
