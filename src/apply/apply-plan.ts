@@ -58,7 +58,6 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
   }
 
   let stopped: string | null = null;
-  /** Only the first reason is reported. */
   function stop(reason: Extract<EventBody, { event: "stopping" }>["reason"], message: string): void {
     if (stopped !== null) return;
     stopped = `skipped: ${message}`;
@@ -129,7 +128,6 @@ function obstacle(
 ): string | null {
   for (const [earlier, reason] of before) {
     const [operation, outcome] = [operations[earlier], outcomes[earlier]];
-    // `last` only orders.
     if (reason === "last" || outcome?.status === "done" || operation === undefined || outcome === undefined) continue;
     return `skipped: ${nameOfOperation(operation)}, which ${roleOf[reason]}, ${statusInWords[outcome.status]}`;
   }

@@ -17,10 +17,9 @@ import {
   withoutPermit,
 } from "./send-request.js";
 
-/** So many POSTs may be lost when none is found to have created anything. */
 const maxLost = 5;
 
-/** A POST of unknown outcome is repeated only after a search for its marker, for as long as lists may lag. */
+/** A POST of unknown outcome is repeated only after a search for its marker. */
 export async function createOnce(request: BoundRequest, context: RunContext): Promise<OperationOutcome> {
   const { hardSignal, signal } = context;
   let lost = 0;
@@ -130,7 +129,6 @@ export function createListKind(client: Pick<Client, "list">): RunContext["listKi
 const firstPauseMs = 500;
 const longestPauseMs = 8_000;
 
-/** Null when the last look began after all of the time. */
 export function growingPauses(clock: Pick<Clock, "now">, settleMs: number): (lookBegan: number) => number | null {
   const until = clock.now() + settleMs;
   let next = firstPauseMs;

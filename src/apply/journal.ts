@@ -27,7 +27,6 @@ export async function openJournal(path: string, place: Workplace) {
     }
   };
   return {
-    /** Resolves when it is on disk. */
     async write({ time, ...rest }: ApplyEvent): Promise<void> {
       lines.push(`${JSON.stringify({ time, run, ...rest })}\n`);
       // After a failed flush all fail: a journal has no gaps.

@@ -7,7 +7,7 @@ import { type OperationOutcome, mayBeDone, nameOfOperation, statusInWords } from
 import type { RunContext } from "./run-context.js";
 import { restoreRelease } from "./run-operation.js";
 
-/** Undoes releases, once those that were to take what they released have ended without it. */
+/** Undoes releases whose takers have failed. */
 export function startRestores(
   context: RunContext,
   outcomes: readonly OperationOutcome[],

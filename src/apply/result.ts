@@ -27,9 +27,7 @@ export type OperationResult = Partial<OperationAction> &
 
 export type OperationOutcome = Pick<OperationResult, "status" | "httpStatus" | "resourceId" | "error"> &
   Readonly<{
-    /** The response, or what was found. */
     body?: Value;
-    /** Nothing more should start. */
     bug?: true;
   }>;
 

@@ -60,7 +60,6 @@ type Attempt = About &
     method: string;
     path: string;
     purpose: Purpose;
-    /** Without the client's own retries. */
     attempt: number;
   }>;
 
@@ -73,7 +72,6 @@ type RunStarted = Pick<Plan, "stack" | "baseUrl" | "commit" | "toolVersion"> &
     concurrency: number;
   }>;
 
-/** It never holds a body or a secret. */
 export type EventBody =
   | RunStarted
   | (Does & { readonly event: "operation-started" })
@@ -81,7 +79,6 @@ export type EventBody =
   | (Attempt & Pick<OperationResult, "resourceId" | "error"> & Readonly<{ event: "response"; status: number | null }>)
   /** `settling`: before a refusal is retried. */
   | (About & Readonly<{ event: "waiting"; reason: "settling" | "lookup"; milliseconds: number }>)
-  /** For what a create of unknown outcome may have created. */
   | (About & Readonly<{ event: "lookup"; found: readonly string[]; error: string | null }>)
   | (About & Readonly<{ event: "restored"; restored: boolean; error: string | null }>)
   | (Does &
@@ -97,7 +94,7 @@ export type EventBody =
 export type ApplyEvent = EventBody & { readonly time: string };
 
 export type EventSink = Readonly<{
-  /** Called in order. If it rejects, the request that it announces is not sent, and nothing more starts. */
+  /** Called in order. If it rejects, its request is not sent, and nothing more starts. */
   onEvent: (event: ApplyEvent) => void | Promise<void>;
   clock: Clock;
 }>;

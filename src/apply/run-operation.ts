@@ -76,7 +76,6 @@ async function lookAgain(
   }
 }
 
-/** The client repeats them. A DELETE of what is gone has succeeded. */
 async function change(
   context: RunContext,
   request: BoundRequest,
@@ -88,7 +87,7 @@ async function change(
   return isGone(result.failure.status) ? done(404, resourceId) : outcomeOfFailure(result.failure, resourceId);
 }
 
-/** From the last of what it uses or takes, so that many don't each wait in vain. Null = never. */
+/** Counted from the last of what it uses or takes. Null = never. */
 function retryUntil({ consistencyMs, endTimes, graph }: RunContext, index: number): number | null {
   const ends = (graph.waits[index] ?? []).flatMap(([before, reason]) => {
     // A resource made in this run is used by its later operations.
@@ -98,7 +97,6 @@ function retryUntil({ consistencyMs, endTimes, graph }: RunContext, index: numbe
   return ends.length === 0 ? null : Math.max(...ends) + consistencyMs;
 }
 
-/** Returns why it was not done. */
 export async function restoreRelease(
   context: RunContext,
   operation: Operation,
@@ -106,7 +104,7 @@ export async function restoreRelease(
   body: Json,
 ): Promise<string | null> {
   const { clock, consistencyMs, created, secrets, semaphore } = context;
-  // It comes after what the operation wrote: bindings into that hold.
+  // Bindings into what the operation wrote hold.
   const isBound = (pointer: string): boolean => isObject(body) && Object.hasOwn(body, pointer.split("/")[1] ?? "");
   const bind = Object.fromEntries(Object.entries(operation.bind).filter(([pointer]) => isBound(pointer)));
   const bound = bindOperation({ ...operation, body, bind }, created, secrets);

@@ -13,7 +13,6 @@ export type BoundRequest = Readonly<{
   order: number;
   purpose: Purpose;
   request: ApiRequest;
-  /** Null = no refusal is retried. */
   retryUntil: number | null;
 }>;
 
@@ -52,7 +51,6 @@ export async function sendUntilFinal(
   }
 }
 
-/** Not sent when its event can't be recorded. */
 async function sendOnce(
   { client, emit, hardSignal, signal }: RunContext,
   { operation, purpose, request }: BoundRequest,
@@ -84,7 +82,7 @@ const minConsistencyTries = 3;
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
-/** Whether to send again: services may need a moment to know what was just written. */
+/** Services may need a moment to know what was just written. */
 async function waitToRetry(
   context: RunContext,
   request: BoundRequest,

@@ -65,7 +65,6 @@ function differencesIn({ changes, refusals }: Plan): readonly Warning[] {
   ];
 }
 
-/** None when something else is missing, too. */
 function notYetShown(again: Plan, { plan, report }: AppliedPlan): readonly string[] {
   const unfinished = new Set<string>([
     ...report.operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])),
@@ -93,7 +92,7 @@ function isWithin(again: Change, before: Change | undefined): boolean {
   );
 }
 
-/** A module that was added differs in its reference alone while that is not listed yet. */
+/** An added module may differ in its reference alone. */
 function areNested(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }

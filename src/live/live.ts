@@ -8,7 +8,6 @@ export type Live = Readonly<{
   lists: { readonly [K in ListedKind]: readonly JsonObject[] };
   /** Neither planned nor pruned: no manifest uses their kind. */
   unreadable: readonly Readonly<{ kind: ListedKind; status: number }>[];
-  /** Nobody's resources: in none of the lists. */
   locks?: readonly LockObject[];
   modules: readonly LiveModules[];
 }>;

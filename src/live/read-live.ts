@@ -30,7 +30,6 @@ export function startListing(client: ReadClient) {
   });
 }
 
-/** `alsoUsed`: kinds that must be readable, too. */
 export async function readLiveFor(
   client: ReadClient,
   manifests: readonly Manifest[],
@@ -56,7 +55,7 @@ export async function readAllModules(client: ReadClient, kind: ModuleKind, id: s
 
 type ModulesToRead = ReturnType<typeof modulesNamed>[number];
 
-/** A refused collection that no manifest uses is left out. @throws ApiError or EdgewiseError `list-unbelievable` */
+/** Without refused collections that no manifest uses. */
 export async function readLive(
   client: ReadClient,
   wanted: Readonly<{ used: ReadonlySet<ListedKind>; modules: readonly ModulesToRead[] }>,
@@ -119,7 +118,6 @@ export async function readFirstPages(client: ReadClient, now: () => number): Pro
   return Promise.all(listedKinds.map((kind) => readFirstPage(client, kind, now)));
 }
 
-/** `error` is no ApiError when the response is not this API's. */
 async function readFirstPage(client: ReadClient, kind: ListedKind, now: () => number) {
   const { member, path } = collectionOf(kind);
   const began = now();

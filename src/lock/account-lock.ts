@@ -23,7 +23,6 @@ export type LockDeps = Readonly<{
   settleMs: number;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Before each pause for another's lock. */
   onWait: (holder: LockObject, leftMs: number) => void;
   /** A lock of this run may keep others out until then. */
   onLeftover: (until: string) => void;
@@ -106,7 +105,6 @@ export class HeldLock {
     return this.#lost.signal;
   }
 
-  /** Sends nothing once the lock is lost. */
   guard(client: Client): Client {
     return {
       ...client,
@@ -269,10 +267,8 @@ export function lockTime(uptime: () => number, wall: () => number) {
   let offset = began;
   return {
     elapsed,
-    /** By this machine's clock until the service has told its time. */
     serviceNow: (): number => elapsed() + offset,
     serviceAt: (then: number): number => then + offset,
-    /** From a response's `Date` header. */
     learn: (serviceTime: number): void => {
       offset = serviceTime + halfSecond - elapsed();
     },

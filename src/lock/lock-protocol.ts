@@ -21,7 +21,7 @@ export type LockEvent = LockOutcome &
   Readonly<{
     /** By a clock that never goes back; so `sentAt`. */
     now: number;
-    /** By the service's clock when the request was sent: what a list shows is at least as old. */
+    /** By the service's clock, when the request was sent. */
     serviceNow: number;
     sentAt: number;
     stop: boolean;
@@ -35,14 +35,12 @@ type OwnLock = Pick<LockObject, "id" | "since">;
 export type LockState = Readonly<{
   at: "looking" | "creating" | "searching" | "waiting" | "renewing" | "held" | "removing" | "ended";
   own: OwnLock | null;
-  /** When the last renewal was sent. */
   renewedAt: number;
   holder: LockObject | null;
   /** The last list, a settle time ago, showed no other lock. */
   clear: boolean;
   /** `removed`: by somebody else. */
   ending: null | "stopped" | "timed-out" | "refused" | "removed";
-  /** A lock of its own may be left behind. */
   leftover: boolean;
 }>;
 
@@ -184,7 +182,6 @@ function remove(state: LockState): LockStep {
   return { state: { ...state, at: "removing" }, action: { do: "remove", id: state.own.id } };
 }
 
-/** Its own lock is removed first. */
 function finish(state: LockState, because: LockState["ending"] = "stopped"): LockStep {
   const ended = { ...state, ending: state.ending ?? because };
   return state.own === null ? { state: { ...ended, at: "ended" }, action: { do: "end" } } : remove(ended);

@@ -85,7 +85,6 @@ function originOfAll(fields: readonly FieldChange[]): Origin {
 function originOf(field: FieldChange, known: readonly FieldChange[]): Origin {
   const atBase = known.find(({ path }) => path === field.path);
   if (atBase !== undefined) {
-    // It may have been rotated since the base.
     if (isSecretChange(field) || isSecretChange(atBase)) return "unknown";
     return canonicalJson(atBase.after) === canonicalJson(field.after) ? "drift" : "both";
   }

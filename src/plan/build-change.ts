@@ -139,7 +139,7 @@ export function buildRemoval(
   };
 }
 
-/** Ends what was replaced, and duplicates. `notes`: of what an interrupted run left. */
+/** Ends what was replaced, and duplicates. */
 function retire(match: Match, old: readonly LiveResource[], planned: OperationContext) {
   // What can't be adopted is not deleted either.
   const context = adopts(match) ? { ...planned, findings: new Findings([]) } : planned;
@@ -197,7 +197,6 @@ function notesOfUpdate({ kind, manifest, matchedBy }: Match, { id, marker }: Liv
   ];
 }
 
-/** `id`: of what it is written on; null = a new one. */
 function desiredMarker(match: Match, { options }: PlanContext, id: string | null): Marker {
   const { deletion, replaced } = lifecycleOf(match);
   const { kind, manifest } = match;

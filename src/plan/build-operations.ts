@@ -39,11 +39,10 @@ export function createOperations(
 type Update = Readonly<{
   live: LiveResource;
   spec: Spec;
-  /** Null = the metadata, where it is written, loses the marker. */
   marker: Marker | null;
 }>;
 
-/** The fewest writes that lead through valid states alone. `adopts`: the marker is written before anything else. */
+/** The fewest writes, through valid states alone. An adoption writes the marker first. */
 export function updateOperations(
   context: OperationContext,
   update: Update,
@@ -158,7 +157,7 @@ function takeBack(context: OperationContext, { spec, before, marker }: Patch, cl
   const { released, touched } = release(context, before, claims);
   const lists = touched.map((name) => {
     const left = new Set(listOf(released[name]));
-    // What is taken back comes last, so that bindings into the list keep their places.
+    // Last, so that bindings into the list keep their places.
     return [name, [...listOf(spec[name]), ...listOf(before[name]).filter((item) => !left.has(item))]] as const;
   });
   return requestBody(context, { ...spec, ...Object.fromEntries(lists) }, touched, marker).body;
@@ -174,7 +173,7 @@ function splitPatch(
   const { live, spec, before, written, marker } = patch;
   const { released, keeps, touched } = release(context, before, claims);
   const claimed = new Set(kind.claims(released));
-  // The very first write of an adopted resource carries its marker.
+  // An adoption's first write carries the marker.
   const marks = markerFields(kind).filter((name) => written.includes(name));
   const { kind: operationKind, method, path } = operation;
   const body = requestBody(context, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker);
@@ -220,7 +219,7 @@ function operationOf(
   };
 }
 
-/** What it stops referring to, also in a module that it turns off: a deleted id is refused there. */
+/** Also in a module that it turns off: a deleted id is refused there. */
 function detachedBy(kind: Kind, index: OperationContext["index"], before: Spec, after: Spec): readonly string[] {
   const still = new Set(referencesOf(kind, after, index));
   const on = new Set(referencesOf(kind, withoutDisabled(kind, after), index));
@@ -241,7 +240,6 @@ type RequestBody = Pick<PlannedOperation, "body" | "bind" | "uses">;
 
 const noBody: RequestBody = { body: null, bind: {}, uses: [] };
 
-/** `marker` null removes it. */
 function requestBody(
   { kind, address }: OperationContext,
   spec: Spec,

@@ -14,7 +14,6 @@ export type Differences = Readonly<{
   uncertain: readonly string[];
 }>;
 
-/** Symmetric but for `before` and `after`. */
 export function diff(kind: Kind, before: Spec, after: Spec): Differences {
   const changed: Difference[] = [];
   const uncertain: string[] = [];
@@ -67,9 +66,8 @@ export type WithDefaults = Readonly<{
 }>;
 
 export type Remarks = Readonly<{
-  /** Modules to be removed that can only be disabled, and are enabled live. */
+  /** Instead of being removed. */
   disabled: readonly string[];
-  /** Why fields don't inherit what is live, by path. */
   overruled: ReadonlyMap<string, string>;
 }>;
 
@@ -87,7 +85,7 @@ export function applyDefaults(
     let value = desired[name] ?? null;
     const inherited = live === null ? (field.initial ?? null) : current;
     if (desired[name] === undefined) value = field.unset === "inherit" ? inherited : field.unset.value;
-    // The service doesn't show what it has, and can't be asked to change it.
+    // What the service doesn't show can't be changed.
     else if (live !== null && field.unset === "inherit" && field.write === "create" && current === null) value = null;
     if (field.module !== undefined && isObject(value)) {
       const { memberList } = field.module;
@@ -106,7 +104,7 @@ export function applyDefaults(
   if (live === null) return { spec: kind.repair(spec), remarks: { disabled: [], overruled: new Map() } };
   for (const path of options.ignore) {
     const { field = "", member } = specPath(path) ?? {};
-    // What the API doesn't return is as in the manifest: a replacement needs it.
+    // A replacement needs what the API doesn't return.
     if (!(field in spec) || kind.fields[field]?.writeOnly === true) continue;
     const [current, value] = [live[field] ?? null, spec[field] ?? null];
     if (member === undefined) spec[field] = current;

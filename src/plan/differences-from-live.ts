@@ -9,7 +9,6 @@ import type { PlanOptions } from "./plan-context.js";
 
 export type BesideLive = Readonly<{
   manifest: Manifest;
-  /** Null when nothing is live, or a refusal keeps them apart. */
   current: LiveResource | null;
   /** `before` is live. Secrets are wrapped, not masked. */
   changed: readonly Difference[];
@@ -32,7 +31,7 @@ export function differencesFromLive(desired: readonly Manifest[], live: Live, op
 
 export type Adoptable = ReturnType<typeof findAdoptable>[number];
 
-/** `id`: the only candidate, when it has all that identifies the manifest and no other manifest means it. */
+/** `id`: of the only candidate, which no other manifest means. */
 export function findAdoptable(desired: readonly Manifest[], live: Live, options: PlanOptions) {
   const { context, states } = compareAll(desired, live, options);
   const taken = new Set(desired.map(({ id }) => id));

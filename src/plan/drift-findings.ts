@@ -34,7 +34,7 @@ export const findingTypes = [
   "pending",
 ] as const;
 
-/** `dangling`: it refers to what is gone; `pending`: merged after the commit that was applied last. */
+/** `pending`: merged after the commit that was applied last. */
 export type FindingType = (typeof findingTypes)[number];
 
 export function isDrift({ type }: { readonly type: FindingType }): boolean {
@@ -43,15 +43,13 @@ export function isDrift({ type }: { readonly type: FindingType }): boolean {
 
 export type Tolerance = Readonly<{
   address: string;
-  /** A field, or what is above it: `spec.tls_termination`. */
   path: string;
   until: string;
   reason: string;
 }>;
 
-/** A resource that is pending in part has two. */
 export type Finding = Readonly<{
-  /** `TLSEdge/api`; for a resource that no manifest names, `TLSEdge/<id>`. */
+  /** `TLSEdge/<id>` when no manifest names it. */
   address: string;
   id: string | null;
   type: FindingType;
@@ -91,7 +89,6 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
   const applied = new Map(unapplied.map((change) => [change.address, change]));
   const index = indexLive(live, options);
   const dangling = danglingFindings(plan, live, index, options);
-  // A refusal may leave a difference without a change.
   const reported = new Set<string>([...plan.changes, ...dangling].map(({ address }) => address));
   const findings = [
     ...plan.changes.flatMap((change) => findingsOf(change, applied.get(change.address) ?? change)),
@@ -215,7 +212,6 @@ function findingsOf(change: Change, unapplied: Change): readonly Finding[] {
   return [findingOf(drifted), pendingFinding(partOf(unapplied, ({ path }) => pending.has(path)))];
 }
 
-/** An entry whose day has passed only says so. */
 function tolerated(finding: Finding, { now, tolerate = [] }: DriftOptions): readonly Finding[] {
   const { address, fields, id, message, type } = finding;
   const left: FieldChange[] = [];

@@ -50,7 +50,6 @@ export function changesOfReplace(context: Judging, compared: Compared): FieldCha
   return [...changesOfUpdate(context, compared), ...secrets];
 }
 
-/** As drift: of what somebody did live. */
 function impactOf({ kind, judged }: Judging, name: string, before: Spec | null, after: Spec | null): ImpactReason {
   const [from, to] = judged === "change" ? [before, after] : [after, before];
   const field = kind.fields[name];
@@ -102,7 +101,6 @@ function shownSides({ field, before, after }: Sides): readonly [Json, Json] {
   return [from instanceof Secret && !policies ? MASK : masked(from), masked(to)];
 }
 
-/** Also what came in clear. */
 function hidden({ module, secret }: Field, value: Value): Value {
   if (secret === true) {
     const isWrapped = value instanceof Secret && !(value instanceof SecretPolicy);

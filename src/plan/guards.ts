@@ -12,7 +12,6 @@ import { type LiveIndex, addressOfLive, keyOf, push, referencesIn, referrersAmon
 import type { MaxDeletes, PlanContext } from "./plan-context.js";
 import { idOf, nameOfResulting, type PlannedState, type ResultingResource } from "./resource-change.js";
 
-/** After the guards of single resources, before the rehearsal. */
 export function runGuards(state: PlannedState, context: PlanContext): void {
   for (const guard of guards) guard(state, context);
   context.findings.warnAboutUnused(context.options.configuredAllow ?? []);
@@ -52,7 +51,7 @@ function refuseNamesAsSecrets({ changed, manifests }: PlannedState): void {
   }
 }
 
-/** A create beside a live resource whose marker was wiped, and that an edge refers to. */
+/** A create beside what an edge refers to and lost its marker. */
 function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings }: PlanContext): void {
   const made = new Set(changed.flatMap(({ address, change }) => (change?.action === "create" ? [address] : [])));
   if (made.size === 0) return;
@@ -137,7 +136,6 @@ function checkReferrers({ changed, resulting }: PlannedState, { index, findings 
   }
 }
 
-/** What is not live, or is deleted, as allowed. */
 function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanContext): void {
   const { findings, index } = context;
   const allowed = findings.liftedFor("still-referenced");
@@ -173,7 +171,7 @@ function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanC
   }
 }
 
-/** Ids by their prefix, and hostports that are an `addr`, that completely read lists don't have. */
+/** What completely read lists don't have. */
 export function deadReferences(kind: Kind, spec: Spec, { index, live }: Pick<PlanContext, "index" | "live">) {
   return referencesIn(kind, spec).flatMap(({ reference, field }) => {
     const { kind: referred, target } = reference;
@@ -192,7 +190,7 @@ function deadReference({ kind, target }: Reference, field: string) {
   return { path: `spec.${field}`, target: `the ${kind === null ? "" : kinds[kind].title} ${name}` };
 }
 
-/** Of the known form, or like a live one but for its digits. */
+/** Like a live one but for its digits. */
 function isAddr({ addrForm }: Kind, hostport: string, { addrShapes }: LiveIndex): boolean {
   // TLS edges serve their own hosts at this port.
   if (hostport.endsWith(":443")) return false;
@@ -231,7 +229,6 @@ export function deleteBound(max: MaxDeletes | null, owned: number): number {
   return "count" in max ? max.count : Math.floor((owned * max.percent) / 100);
 }
 
-/** A wrong directory is the likelier cause. */
 function checkEmpty({ manifests }: PlannedState, { findings, index, options }: PlanContext): void {
   const owned = index.mine.length;
   const listed: ReadonlySet<string> = new Set(listedKinds);

@@ -18,13 +18,12 @@ export type LiveResource = Readonly<{
   marker: Marker | null;
   malformed: boolean;
   owned: boolean;
-  /** 0 when the API doesn't say. */
   createdAt: number;
 }>;
 
 export type LiveIndex = Readonly<ReturnType<typeof indexLive>>;
 
-/** `all`: by kind, then by id; modules of HTTPS edges and routes last. */
+/** `all`: by kind, then by id; modules last. */
 export function indexLive(
   { lists, modules }: Pick<Live, "lists" | "modules">,
   { previousStacks, stack }: Pick<PlanOptions, "stack" | "previousStacks">,
@@ -87,7 +86,6 @@ export function replacedBy({ kind, marker }: LiveResource, { byInstance }: LiveI
   return marker?.replaces === undefined ? undefined : byInstance.get(instanceKey(kind.kind, marker.replaces));
 }
 
-/** By its marker when the stack owns it, else by its id. */
 export function addressOfLive({ kind, id, marker, owned }: LiveResource): Address {
   return addressOf(kind.kind, owned && marker !== null ? marker.name : id);
 }

@@ -22,7 +22,6 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
   return planOf(compareAll(desired, live, options));
 }
 
-/** Match → apply defaults → diff. */
 export function compareAll(desired: readonly Manifest[], live: Live, options: PlanOptions): ComparedAll {
   const context = planContext(live, options);
   warnAboutLive(context);
@@ -31,7 +30,6 @@ export function compareAll(desired: readonly Manifest[], live: Live, options: Pl
   return { manifests, states: proposeStates(matches, context), unclaimed, context };
 }
 
-/** Operations → order → guard → rehearse. */
 export function planOf({ manifests, states, unclaimed, context }: ComparedAll): Plan {
   const { findings, index, live, options } = context;
 

@@ -18,13 +18,11 @@ export type Match = Readonly<{
   /** `modules`: an HTTPS edge or route, which no stack owns. */
   matchedBy: "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
   current: LiveResource | null;
-  /** Left from an interrupted replacement. */
   retired: readonly LiveResource[];
   duplicates: readonly LiveResource[];
   refused: boolean;
 }>;
 
-/** By marker name, else id, else a previous name. */
 export function matchAll(manifests: readonly Manifest[], context: PlanContext) {
   const { mine, owned } = context.index;
   const described: ReadonlySet<Address> = new Set(manifests.map(({ address }) => address));
@@ -34,7 +32,7 @@ export function matchAll(manifests: readonly Manifest[], context: PlanContext) {
     for (const one of [current, ...retired, ...duplicates]) if (one !== null) taken.set(one.key, address);
     return match;
   };
-  // What a marker names is claimed by no other manifest's id or previous name.
+  // Markers come before ids and previous names.
   const found = manifests.map(newMatch).map((match) => {
     const candidates = owned.get(match.address) ?? [];
     return { match, byMarker: candidates.length === 0 ? null : take(matchByMarker(match, candidates, context)) };
@@ -56,7 +54,6 @@ function matchByMarker(match: Match, candidates: readonly LiveResource[], contex
     findings.warn("id-gone", `metadata.id ${id} is not live; ${current.id} carries this name and is used`, address);
     return found;
   }
-  // The adopted resource was replaced.
   if (candidates.some(({ marker }) => marker?.replaces === id || marker?.adopted === id)) return found;
   const message = `metadata.id is ${id}, but ${current.id} already carries this name and both are live`;
   const remedy = `remove metadata.id to keep ${current.id}, or give ${id} a manifest of its own`;
@@ -166,7 +163,6 @@ function chooseAmong(
   return { current: kept, duplicates: candidates.filter((other) => other !== kept) };
 }
 
-/** Returns whether the refusal stands. */
 export function refuseDuplicates(
   address: Address,
   candidates: readonly LiveResource[],
@@ -184,7 +180,6 @@ export function isReplacementChain(candidates: readonly LiveResource[]): boolean
   return nearestFirst(candidates, candidates[0] ?? null).length === candidates.length;
 }
 
-/** By the number of links. */
 function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | null): readonly LiveResource[] {
   const byId = new Map(candidates.map((one) => [one.id, one]));
   const neighbours = new Map<LiveResource, LiveResource[]>();
@@ -204,7 +199,6 @@ export type ProposedState = WithDefaults &
   Readonly<{
     match: Match;
     compared: ComparedWithLive | null;
-    /** Fields that only a replacement can change. */
     replacedFor: readonly string[];
   }>;
 
@@ -241,7 +235,7 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
   });
 }
 
-/** With what a create doesn't take and the one that it replaces had. */
+/** With what a create doesn't take, from the one that it replaces. */
 function withWhatIsToCome({ kind, marker, spec }: LiveResource, retired: readonly LiveResource[]): Spec {
   const replaced = retired.find(({ id }) => id === marker?.replaces);
   const missing = kind.fieldList.filter(({ field, name }) => field.write === "update" && (spec[name] ?? null) === null);
@@ -257,7 +251,6 @@ function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => 
   return { ...spec, ...Object.fromEntries(resolved) };
 }
 
-/** Null when the reference stays as it is. */
 function resolveReference(
   { kind, part, target }: Reference,
   from: Match,

@@ -10,7 +10,7 @@ import { plan } from "./make-plan.js";
 import type { PlanOptions } from "./plan-context.js";
 import { runOnModel } from "./rehearse.js";
 
-/** The base, applied to an empty account in which all ids that it names exist. */
+/** The base, applied to an account that has nothing but the ids that it names. */
 export function modelledLive(base: readonly Manifest[], desired: readonly Manifest[], options: PlanOptions): Live {
   const all = [...base, ...desired];
   const named = all.flatMap(({ kind, spec }) => referencesIn(kinds[kind], specFromManifest(kinds[kind], spec)));

@@ -76,13 +76,12 @@ function handOver(
   return { restore, takers: takers.map(idOf), claims: Object.fromEntries(claims) };
 }
 
-/** What is given back when others fail to take it. */
 function handOverOf(index: number, ordered: Ordered): HandOver | null {
   const { operations, graph } = ordered;
   const operation = operations[index];
   const takeBack = operation?.kind === "delete" ? () => null : operation?.takeBack;
   if (takeBack === undefined) return null;
-  // It gives back what was split off before, too; what it waits for itself is no taker of it.
+  // What it waits for itself is no taker of it.
   const before = [...graph.before(index).keys()].filter(
     (earlier) => operations[earlier]?.restore !== undefined && operations[earlier].address === operation?.address,
   );
@@ -162,7 +161,6 @@ export function expectationsIn(index: LiveIndex): (operation: PlannedOperation) 
   };
 }
 
-/** In words; null = live is as expected. */
 export function changeSince(
   { address, expects, kind, path }: Operation,
   wire: ValueObject,

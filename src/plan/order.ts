@@ -7,7 +7,6 @@ import { type PlannedOperation, type Split, idOf } from "./resource-change.js";
 export type Ordered = Readonly<{
   operations: readonly PlannedOperation[];
   graph: OperationGraph;
-  /** Unserved for a moment. Indexes into `operations`. */
   gaps: readonly Readonly<{ claim: string; freedBy: number; takenBy: number }>[];
   cycles: readonly (readonly PlannedOperation[])[];
 }>;
@@ -64,12 +63,12 @@ function hardEdges(sequences: Sequences, operations: readonly PlannedOperation[]
   return graph;
 }
 
-/** A `late` edge whose check visits more is left out: correctness doesn't need it. */
+/** Beyond, a `late` edge is left out: correctness doesn't need it. */
 const delayedReleaseBound = 2_000;
 
 /** For a short gap in service a release waits for all that its taker waits for. */
 function addDelayedReleases(operations: readonly PlannedOperation[], graph: OperationGraph): void {
-  // Last takers first: along a chain each waits for what the next one waits for.
+  // Last takers first, for chains.
   for (const taker of graph.sort().toReversed()) {
     if (operations[taker]?.takes.length === 0) continue;
     const before = [...graph.before(taker)];
@@ -86,7 +85,7 @@ function addDelayedReleases(operations: readonly PlannedOperation[], graph: Oper
   }
 }
 
-/** Beyond, a layer waits through a single member, to keep the graph small. */
+/** Beyond, a layer waits through one member. */
 const pairBound = 1_000;
 
 /** Deletes that free nothing come last; what may lock edgewise out even later. */
@@ -122,10 +121,9 @@ function layersOf(operations: readonly PlannedOperation[], graph: OperationGraph
   return layers;
 }
 
-/** Splits operations, to release what others wait for before they take their own. */
+/** By releases that run ahead of the rest of their operation. */
 function breakCycles(sequences: Sequences): Pick<Ordered, "operations" | "graph" | "cycles"> {
   let current = sequences;
-  // What is left of an operation may be part of another cycle.
   for (;;) {
     const operations = current.flat();
     const graph = hardEdges(current, operations);
@@ -180,7 +178,6 @@ export class OperationGraph {
     this.nodes = new Set(Array.from({ length: size }, (_, node) => node));
   }
 
-  /** The first reason given for a pair stays. */
   add(earlier: number, later: number, reason: WaitReason): void {
     const before = this.#before.get(later) ?? new Map<number, WaitReason>();
     if (earlier === later || before.has(earlier)) return;
@@ -256,7 +253,6 @@ function within(nodes: ReadonlySet<number>, start: number, next: (node: number) 
   return seen;
 }
 
-/** Beyond, they are chosen one by one. */
 const mostCompared = 12;
 
 /** As few nodes as possible that cut all cycles, of equally few those that keep another claim. */

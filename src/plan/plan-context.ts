@@ -27,12 +27,10 @@ export type PlanOptions = Readonly<{
   moduleEndpoints: readonly string[];
   prune: boolean;
   allow: readonly string[];
-  /** From the configuration: an entry that lifts nothing is a warning. */
   configuredAllow?: readonly string[];
   maxDeletes: MaxDeletes | null;
   allowEmpty: boolean;
   takeOver: boolean;
-  /** Only these addresses and what they depend on; null = everything. */
   only: readonly Address[] | null;
   /** Not these addresses, nor what can't go without them. */
   exclude?: readonly Address[];
@@ -74,7 +72,6 @@ export function planContext(live: Live, options: PlanOptions) {
   return { live, index: indexLive(live, options), options, judged, findings: new Findings(allow) };
 }
 
-/** Refusals that naming the address lifts. */
 const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   "deletion-protected",
   "irreversible",

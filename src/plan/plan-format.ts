@@ -17,9 +17,9 @@ export type FieldChange = ImpactReason &
     after: Json;
     sensitive?: boolean;
     unknown?: boolean;
-    /** Sources of secrets in `after` that are not available here. */
+    /** Sources of secrets in `after`. */
     unavailable?: readonly string[];
-    /** Why the manifest asks for it without naming the field. */
+    /** Why it is changed without being named. */
     note?: string;
     origin?: Origin | null;
   }>;
@@ -28,7 +28,7 @@ export type Change = ImpactReason &
   Readonly<{
     address: Address;
     action: Action;
-    /** Null when it is created; for a replace, the id of the old one. */
+    /** Of a replace, the old one's. */
     id: string | null;
     source: Readonly<{ file: string; line: number }> | null;
     fields: readonly FieldChange[];
@@ -38,7 +38,7 @@ export type Change = ImpactReason &
 
 export type Binding = Readonly<{ address: Address; part: "id" | "addr" }> | { readonly secret: string };
 
-/** `same` resource's step before; `unuse`: it stops using what this deletes; `last`: it need only have ended. */
+/** `same`: the resource's step before; `last`: it need only have ended. */
 export type WaitReason = "same" | "use" | "unuse" | "free" | "late" | "last";
 
 export type OperationKind = "create" | "patch" | "module-put" | "module-delete" | "delete";
@@ -49,7 +49,6 @@ export type OperationRequest = Readonly<{
   path: string;
   pathBind?: Readonly<{ address: Address; part: "id" }>;
   address: Address;
-  /** Null for creates and for what is made in this run. */
   resourceId: string | null;
   body: Json;
   /** By JSON pointer into `body`. */
@@ -58,38 +57,35 @@ export type OperationRequest = Readonly<{
 
 export type Operation = OperationRequest &
   Readonly<{
-    /** In an order in which the plan could be run one by one. */
+    /** The plan could be run one by one in this order. */
     id: string;
     after: readonly string[];
     waits: { readonly [operation: string]: WaitReason };
     why: string | null;
     /** What live must still say right before something is removed. */
     expects?: Expectation;
-    /** For a release that breaks a cycle. */
+    /** Of a release that breaks a cycle. */
     temporary?: HandOver;
-    /** For other releases, and deletes. */
+    /** Of other releases, and deletes. */
     handsOver?: HandOver;
   }>;
 
 export type Expectation = Readonly<{
-  /** Of the resource's or module's normal form, without secrets. */
   fingerprint: string;
   referrers?: readonly string[];
 }>;
 
 export type HandOver = Readonly<{
-  /** The body that takes it back; null after a delete. */
+  /** Null after a delete. */
   restore: Json;
   takers: readonly string[];
   claims?: { readonly [claim: string]: string };
 }>;
 
-/** For readers: `apply` plans again and compares. */
 export type Precondition = Readonly<{
   address: Address;
   id: string;
   fingerprint: string;
-  /** Paths that the fingerprint leaves out. */
   ignore?: readonly string[];
 }>;
 
@@ -157,7 +153,6 @@ export const warningCodes = [
   "verify-interrupted",
 ] as const;
 
-/** Refusals are warnings of the plan that an apply makes afterwards. */
 export type WarningCode = (typeof warningCodes)[number] | RefusalCode | `allowed-${RefusalCode}`;
 
 export type Warning = Readonly<{
@@ -196,12 +191,10 @@ export type UnavailableSecret = Readonly<{
 }>;
 
 export type Provenance = Readonly<{
-  /** Null outside of a Git work tree. */
   commit: string | null;
   ref?: string;
   selection: Selection;
   relaxations: Relaxations;
-  /** The value of `--base` with `--offline`. */
   comparedWith?: string;
 }>;
 
@@ -226,7 +219,6 @@ export type Plan = Provenance &
     refusals: readonly Refusal[];
     warnings: readonly Warning[];
     rehearsal: Readonly<{ converges: boolean; steps: number }> | null;
-    /** Hostports that nothing serves any more. */
     unserved?: readonly string[];
     lifted: readonly Lifted[];
     /** They count as unchanged, or as `unknown`. */

@@ -122,7 +122,7 @@ function textsIn(value: Value): readonly string[] {
 
 type Redact = (text: string) => string;
 
-/** Not to be run: known secrets are masked in live texts and requests. */
+/** Not to be run: known secrets are masked. */
 export function shownPlan(plan: Plan, redact: Redact): Plan {
   const changes = plan.changes.map((change) => shownChange(change, redact));
   const operations = plan.operations.map((operation) => ({ ...operation, body: shownBody(operation, redact) }));
@@ -145,7 +145,6 @@ function shownBody({ address, body, kind, path }: Operation, redact: Redact): Js
   return membersWithoutEchoes(module?.memberList ?? fieldList, body, redact);
 }
 
-/** The marker in metadata is never masked. */
 function withoutEchoes(field: Field, value: Json, redact: Redact): Json {
   if (field.marker === true && typeof value === "string") {
     const { marker, user } = readMarker(value);

@@ -56,7 +56,7 @@ function failed(steps: number, problem: string, address?: Address) {
   };
 }
 
-/** No step may be refused, leave a reference dangling or serve a hostport twice. @returns the lists afterwards. */
+/** No step may be refused, leave a reference dangling or serve a hostport twice. */
 export function runOnModel(
   { changed, dangling, live, manifests, operations, options: { moduleEndpoints } }: Rehearsal,
   label = "rehearsal",
@@ -151,7 +151,7 @@ class SecretMasks {
   }
 }
 
-/** Ids that changes refer to literally and that no list shows: they are taken as existing. */
+/** Ids that no list shows are taken as existing. */
 type Placeholders = { readonly [K in ListedKind]: readonly string[] };
 
 function placeholdersFor(changed: readonly ResourceChange[], live: Live): Placeholders {

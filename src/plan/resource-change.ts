@@ -25,7 +25,6 @@ export type PlannedOperation = OperationRequest &
   Readonly<{
     makes: Address | null;
     destroys: string | null;
-    /** What it refers to and this plan makes. */
     uses: readonly Address[];
     detaches: readonly string[];
     takes: readonly string[];
@@ -33,11 +32,10 @@ export type PlannedOperation = OperationRequest &
     /** 0 = as soon as possible; 1 = deletes that free nothing; 2 = what may lock edgewise out. */
     layer: 0 | 1 | 2;
     notes: readonly string[];
-    /** Splits off a release that can run ahead of the rest. */
+    /** Splits off a release that runs ahead. */
     split?: (claims: ReadonlySet<string>) => Split;
-    /** Undoes a release that breaks a cycle. */
     restore?: Json;
-    /** Takes back some of what it freed, beside what it holds afterwards. */
+    /** Takes back some of what it freed. */
     takeBack?: (claims: ReadonlySet<string>) => Json;
   }>;
 
@@ -69,7 +67,6 @@ export type ResultingResource = Readonly<{
   orphaned: boolean;
 }>;
 
-/** Of all selected resources, unchanged ones too. */
 export function resultingState(changes: readonly ResourceChange[], index: LiveIndex): readonly ResultingResource[] {
   const planned = changes.flatMap(({ address, change, kind, result }): ResultingResource[] =>
     result === null ? [] : [{ kind, ...result, address, orphaned: change?.action === "orphan" }],

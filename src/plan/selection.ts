@@ -7,7 +7,7 @@ import { type LiveResource, addressOfLive, push, referencesIn, referrersAmong } 
 import { type ComparedAll, isReplacementChain, type ProposedState, refuseDuplicates } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
 
-/** With what `--only` can't go without; null = everything. @throws EdgewiseError `usage` */
+/** Null = everything. @throws EdgewiseError `usage` */
 export function selectAddresses(
   states: readonly ProposedState[],
   unclaimed: readonly LiveResource[],
@@ -69,7 +69,7 @@ export function closuresIn(compared: Compared): (addresses: Iterable<Address>) =
   };
 }
 
-/** What an address can't go without. `counts`: of what it refers to. */
+/** What an address can't go without. */
 function tiesIn(
   { states, unclaimed, context: { index } }: Compared,
   counts: (state: ProposedState) => boolean,
