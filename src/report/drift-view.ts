@@ -3,27 +3,34 @@ import { visibleLine } from "../core/visible.js";
 import { worstOf } from "../kinds/impact.js";
 import { type Drift, type Finding, type FindingType, findingTypes, isDrift } from "../plan/drift-findings.js";
 import { driftLegend } from "./field-view.js";
-import { type ReportItem, type ReportView, commitLine, shownId, worstReason } from "./report-view.js";
+import {
+  type ReportItem,
+  type ReportView,
+  commitLine,
+  impactNotes,
+  shownId,
+  titleOf,
+  worstReason,
+} from "./report-view.js";
 
 const styles = {
-  missing: { mark: "-", title: "Missing", hint: "in a manifest, but not live", paint: "remove" },
-  modified: { mark: "~", title: "Modified", hint: "live differs from the manifest", paint: "change" },
-  unexpected: { mark: "+", title: "Unexpected", hint: "owned by this stack, but in no manifest", paint: "add" },
-  unmanaged: { mark: "?", title: "Unmanaged", hint: "live, but owned by no stack", paint: "dim" },
-  expiring: { mark: "!", title: "Expiring", hint: "a certificate expires soon", paint: "change" },
-  dangling: { mark: "!", title: "Dangling", hint: "refers to something that is gone", paint: "remove" },
-  tolerated: { mark: "=", title: "Tolerated", hint: "the configuration accepts it: not counted", paint: "dim" },
-  pending: { mark: "*", title: "Pending", hint: "merged and not yet applied: not drift", paint: "dim" },
+  missing: { mark: "-", title: "Missing: in a manifest, but not live", paint: "remove" },
+  modified: { mark: "~", title: "Modified: live differs from the manifest", paint: "change" },
+  unexpected: { mark: "+", title: "Unexpected: owned by this stack, but in no manifest", paint: "add" },
+  unmanaged: { mark: "?", title: "Unmanaged: live, but owned by no stack", paint: "dim" },
+  expiring: { mark: "!", title: "Expiring: a certificate expires soon", paint: "change" },
+  dangling: { mark: "!", title: "Dangling: refers to something that is gone", paint: "remove" },
+  tolerated: { mark: "=", title: "Tolerated: the configuration accepts it: not counted", paint: "dim" },
+  pending: { mark: "*", title: "Pending: merged and not yet applied: not drift", paint: "dim" },
 } as const satisfies {
-  readonly [T in FindingType]: Pick<ReportItem, "mark" | "paint"> & Readonly<{ title: string; hint: string }>;
+  readonly [T in FindingType]: Pick<ReportItem, "mark" | "paint"> & Readonly<{ title: string }>;
 };
 
 export function driftView(drift: Drift): ReportView {
   const { baseUrl, findings, stack, toolVersion, warnings } = drift;
   const sections = findingTypes.flatMap((type) => {
     const items = findings.filter((finding) => finding.type === type).map(findingItem);
-    const { hint, title } = styles[type];
-    return items.length === 0 ? [] : [{ id: type, title, hint, open: true, items }];
+    return items.length === 0 ? [] : [{ type, title: titleOf(styles[type].title, items), open: true, items }];
   });
   return {
     name: "drift",
@@ -35,7 +42,7 @@ export function driftView(drift: Drift): ReportView {
     headline: driftHeadline(drift),
     legend: findings.some(({ fields }) => fields.length > 0) ? driftLegend : "",
     sections,
-    totals: sections.map(({ id, items }) => ({ count: items.length, label: id, group: id })),
+    totals: sections.map(({ items, type }) => `${items.length} ${type}`),
     counts: "",
     refusals: [],
     warnings,
@@ -61,8 +68,7 @@ function findingItem({ address, fields, id, impact, message, source, type }: Fin
     flag: "",
     sentence: message.slice(start.length),
     reason: worstReason(fields, impact),
-    isOwnReason: false,
-    notes: [],
+    notes: impactNotes(fields),
     fields,
     direction: "drift",
   };

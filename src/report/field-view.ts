@@ -1,9 +1,8 @@
 import { diffArrays } from "diff";
 import type { Json } from "../core/json.js";
 import { safeSecretLabel } from "../core/secret.js";
-import { count, cut, cutPair } from "../core/text.js";
+import { cut, cutPair } from "../core/text.js";
 import { visibleLine } from "../core/visible.js";
-import type { Impact } from "../kinds/impact.js";
 import type { FieldChange } from "../plan/plan-format.js";
 import type { ReportItem } from "./report-view.js";
 import { formatFlow, formatScalar, isList, isLongText, isReference, yamlLines } from "./values.js";
@@ -24,8 +23,6 @@ export type FieldView = Readonly<{
   after: string;
   lines: readonly DiffLine[] | null;
   tags: readonly string[];
-  impact: Impact;
-  reason: string;
 }>;
 
 /** `gap` stands for omitted lines; its text is their number. */
@@ -56,8 +53,6 @@ export function fieldView(field: FieldChange, limits: FieldLimits, direction: Di
     after: "",
     lines: null,
     tags: tagsOf(field, isUnknown),
-    impact: field.impact,
-    reason: visibleLine(field.reason ?? ""),
   };
   if (field.sensitive === true) {
     const masked = (value: Json): string => (value === null ? "" : visibleLine(safeSecretLabel(value)));
@@ -75,6 +70,7 @@ function tagsOf({ origin, sensitive, unavailable = [], unknown }: FieldChange, i
   const isMissing = unknown === true && (sensitive === true || unavailable.length > 0);
   return [
     ...(isMissing ? ["not available here"] : isUnknown ? ["known after apply"] : []),
+    ...(origin === "drift" ? ["changed live"] : []),
     ...(origin === "both" ? ["conflict: changed live too"] : []),
     ...(origin === "unknown" ? ["rotated or changed live"] : []),
   ];
@@ -100,7 +96,7 @@ function pairOnOneLine(before: Json, after: Json, limits: FieldLimits): Pick<Fie
 }
 
 function linesOf(before: Json, after: Json): readonly DiffLine[] {
-  if (isList(before) && isList(after)) return listDiff(before, after);
+  if (isList(before) && isList(after)) return lineDiff(elementLines(before), elementLines(after));
   return lineDiff(before === null ? [] : yamlLines(before), after === null ? [] : yamlLines(after));
 }
 
@@ -124,29 +120,10 @@ function marked(mark: DiffLine["mark"], lines: readonly string[]): readonly Diff
   return lines.map((text) => ({ mark, text }));
 }
 
-/** Plain values and references by their elements, unless only their order differs; others by line. */
-function listDiff(before: readonly Json[], after: readonly Json[]): readonly DiffLine[] {
-  const isPlain = (value: Json): boolean =>
-    typeof value !== "object" || value === null || isReference(value) || (isList(value) && value.length === 0);
-  if (![...before, ...after].every(isPlain)) return lineDiff(yamlLines(before), yamlLines(after));
-  const [from, to] = [before.map(formatFlow), after.map(formatFlow)];
-  const removed = missingFrom(from, to);
-  const added = missingFrom(to, from);
-  if (removed.length === 0 && added.length === 0) return lineDiff(from, to);
-  const kept = from.length - removed.length;
-  const gap = kept === 0 ? [] : [count(kept, "unchanged element")];
-  return [...marked("-", removed), ...marked("+", added), ...marked("gap", gap)];
-}
-
-/** What `a` has twice must be in `b` twice. */
-function missingFrom(a: readonly string[], b: readonly string[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const item of b) counts.set(item, (counts.get(item) ?? 0) + 1);
-  return a.filter((item) => {
-    const left = counts.get(item) ?? 0;
-    counts.set(item, left - 1);
-    return left <= 0;
-  });
+/** Live lists and manifests may have their elements in any order. */
+function elementLines(list: readonly Json[]): readonly string[] {
+  const isPlain = (value: Json): boolean => typeof value !== "object" || value === null || isReference(value);
+  return list.every(isPlain) ? list.map(formatFlow).toSorted() : yamlLines(list);
 }
 
 function limited(lines: readonly DiffLine[], limits: FieldLimits): readonly DiffLine[] {

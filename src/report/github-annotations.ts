@@ -18,14 +18,19 @@ export function renderGithub(view: ReportView, pathPrefix = ""): string {
   const sources = new Map(items.map(({ address, source }) => [address, source]));
   const sourceOf = (address = ""): Annotation["source"] => sources.get(address) ?? null;
   const annotations: readonly Annotation[] = [
-    ...refusals.map(({ address, code, message, remedy }) => {
-      const title = titleOf(`refused: ${code}`, address, message);
-      return { level: "error", title, message: `${message}\n${remedy}`, source: sourceOf(address) } as const;
-    }),
+    ...refusals.map(({ address, code, message, remedy }) => ({
+      level: "error" as const,
+      title: titleOf(`refused: ${code}`, address),
+      message: `${message}\n${remedy}`,
+      source: sourceOf(address),
+    })),
     ...items.map((item) => itemAnnotation(name, item)),
-    ...warnings.map(({ address, code, message }) => {
-      return { level: "warning", title: titleOf(code, address, message), message, source: sourceOf(address) } as const;
-    }),
+    ...warnings.map(({ address, code, message }) => ({
+      level: "warning" as const,
+      title: titleOf(code, address),
+      message,
+      source: sourceOf(address),
+    })),
   ];
   const none: Annotation = { level: "notice", title: `edgewise ${name}`, message: headline.sentence, source: null };
   return annotationLines(annotations.length > 0 ? annotations : [none], pathPrefix, from, stack);
@@ -35,7 +40,7 @@ export function renderDiagnosticsGithub(diagnostics: readonly Diagnostic[], path
   const annotations = diagnostics.map(
     ({ address, code, column, file, line, message, remedy, severity }): Annotation => ({
       level: severity,
-      title: titleOf(code, address, message),
+      title: titleOf(code, address),
       message: remedy === null ? message : `${message}\n${remedy}`,
       source: { file, line, column },
     }),
@@ -48,11 +53,16 @@ export function renderErrorGithub(title: string, message: string): string {
 }
 
 function itemAnnotation(name: ReportView["name"], item: ReportItem): Annotation {
-  const { address, fields, group, impact, notes, reason, sentence, source } = item;
-  const paths = fields.flatMap(({ path }) => (names(sentence, path) ? [] : [path]));
-  const lines = [...present([sentence, listFew(paths, 10), reason && `${impact}: ${reason}`]), ...notes];
+  const { address, fields, group, notes, sentence, source } = item;
   const title = `${name === "drift" ? "drift: " : ""}${group} ${address}`;
-  const message = lines.length === 0 ? title : lines.join("\n");
+  // A finding's sentence names the fields.
+  const what =
+    sentence ||
+    listFew(
+      fields.map(({ path }) => path),
+      10,
+    );
+  const message = present([what, ...notes]).join("\n") || title;
   return { level: levelOf(name, item), title, message, source };
 }
 
@@ -66,14 +76,8 @@ function levelOf(name: ReportView["name"], { group, impact }: ReportItem): Annot
   return isMild ? "notice" : "warning";
 }
 
-/** The code, and the resource unless the message below the title names it. */
-function titleOf(code: string, address: string | null | undefined, message: string): string {
-  return address === undefined || address === null || names(message, address) ? code : `${code} ${address}`;
-}
-
-/** As a word of its own: `TLSEdge/api-2` doesn't name `TLSEdge/api`. */
-export function names(text: string, name: string): boolean {
-  return name !== "" && text.split(/\.?(?:[\s,;:"'()]|$)/u).includes(name);
+function titleOf(code: string, address: string | null = null): string {
+  return address === null ? code : `${code} ${address}`;
 }
 
 /** GitHub refuses more than 255 characters, counted when escaped. */

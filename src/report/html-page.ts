@@ -65,7 +65,6 @@ body{margin:0;overflow-wrap:anywhere;background:var(--bg);color:var(--text);font
 main{max-width:1080px;margin:0 auto;padding:28px 20px 64px}
 h1{font-size:1.4rem;line-height:1.25;margin:0}
 h2{font-size:1.06rem;margin:34px 0 10px}
-h2 small{color:var(--soft);font-weight:400;margin-left:5px}
 p{margin:6px 0}
 a{color:var(--focus)}
 code,pre,.mono,.mark,.diff{font-family:${mono};font-size:.9em}
@@ -114,17 +113,8 @@ table{border-collapse:collapse;width:100%;font-size:.88rem}
 th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:500}
 th,td.tight{white-space:nowrap}
-.wide td.mono:not(.tight){min-width:17ch}
 footer{margin-top:40px;font-size:.84rem}
 @media (max-width:640px){main{padding:18px 12px 48px}
-.wide thead{display:none}.wide,.wide tbody,.wide tr,.wide td{display:block}
-.wide tr{padding:8px 0;border-bottom:1px solid var(--line)}.wide td{border:0;padding:1px 0;min-width:0!important}
-.wide td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}
+.wide thead{display:none}.wide,.wide tbody,.wide tr,.wide td{display:block}.wide td{border:0;padding:1px 0}
 .place{margin-left:0;flex-basis:100%}details>.body{padding-left:12px}.tiles li{flex-basis:88px}}
-@media print{:root{color-scheme:light;--bg:#fff}
-body{font-size:10.5pt;print-color-adjust:exact}
-summary::before{content:""!important}
-details::details-content{content-visibility:visible;display:block;height:auto}
-summary>.gist{display:none}
-summary,h2{break-after:avoid-page}.card.plain,tr,.diff>*{break-inside:avoid-page}}
 `;

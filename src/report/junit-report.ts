@@ -1,4 +1,4 @@
-import { guardRunner, visible } from "../core/visible.js";
+import { escapeHtml } from "./escape.js";
 import { commentLimits, driftLegend, itemFields } from "./field-view.js";
 import { fieldDiffLines } from "./report-markdown.js";
 import { type ReportItem, type ReportView, present } from "./report-view.js";
@@ -21,18 +21,19 @@ export function renderJunit({ from, sections, stack }: ReportView, pathPrefix = 
     "  </testsuite>",
     "</testsuites>",
   ];
-  return guardRunner(`${lines.join("\n")}\n`);
+  return `${lines.join("\n")}\n`;
 }
 
 /** GitLab shows the text alone, Jenkins the message before it. */
 function testCase(item: ReportItem, pathPrefix: string): string {
-  const { address, group, id, impact, sentence, source } = item;
+  const { address, group, id, impact, notes, sentence, source } = item;
   const place = source === null ? "" : ` file="${xmlAttribute(pathPrefix + source.file)}" line="${source.line}"`;
   const differences = fieldDiffLines(itemFields(item, commentLimits));
   const text = [
     sentence,
     ...present([id && `id: ${id}`]),
     `impact: ${impact}`,
+    ...notes,
     ...(differences.length === 0 ? [] : [`${driftLegend}:`, ...differences]),
   ];
   const message = xmlAttribute(sentence);
@@ -44,23 +45,12 @@ function testCase(item: ReportItem, pathPrefix: string): string {
     </testcase>`;
 }
 
-const xmlEntities: { readonly [character: string]: string } = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "\n": "&#10;",
-  "\t": "&#9;",
-};
-
 function xmlAttribute(text: string): string {
-  return xmlText(text).replace(/["\n\t]/g, (character) => xmlEntities[character] ?? character);
+  return xmlText(text).replaceAll("\n", "&#10;").replaceAll("\t", "&#9;");
 }
 
 function xmlText(text: string): string {
-  return visible(text)
-    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
-    .replace(/[&<>]/g, (character) => xmlEntities[character] ?? character);
+  return escapeHtml(text).replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
 }
 
 function isApart({ group }: ReportItem): boolean {

@@ -4,7 +4,6 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Plan, ShownCommit } from "../plan/plan-format.js";
 import { cut } from "../core/text.js";
 import { safeJson, visible, visibleLine } from "../core/visible.js";
-import { names } from "./github-annotations.js";
 
 /** As Terraform's widget counts: a replacement is a create and a delete; adopting and orphaning are updates. */
 export function renderPlansGitlab(plans: readonly Plan[]): string {
@@ -105,8 +104,7 @@ function fileUri(path: string): string {
 
 /** `TLSEdge/api: spec.hostport is not known. Did you mean hostports?` */
 function wholeMessage({ address, message, remedy }: Diagnostic): string {
-  const named = address === null || names(message, address);
-  const text = named ? message.replace(/^the /u, "The ") : `${address}: ${message}`;
+  const text = address === null || message.includes(address) ? message : `${address}: ${message}`;
   if (remedy === null || remedy === "") return text;
   return `${text}${/[.!?:…]$/u.test(text) ? "" : "."} ${remedy}`;
 }

@@ -3,21 +3,16 @@ import { visibleLine } from "../core/visible.js";
 import { isAtLeast, worstOf } from "../kinds/impact.js";
 import { claimText } from "../kinds/kind.js";
 import { operationWords } from "../plan/operation-words.js";
-import {
-  type Action,
-  type Change,
-  type Operation,
-  type Plan,
-  relaxationFlags,
-  worstImpact,
-} from "../plan/plan-format.js";
+import { type Action, type Change, type Operation, type Plan, relaxationFlags } from "../plan/plan-format.js";
 import {
   type ReportItem,
   type ReportView,
   type Step,
   commitLine,
+  impactNotes,
   present,
   shownId,
+  titleOf,
   worstReason,
 } from "./report-view.js";
 
@@ -30,21 +25,14 @@ const styles = {
   create: { mark: "+", title: "Create", paint: "add" },
 } as const satisfies { readonly [A in Action]: Pick<ReportItem, "mark" | "paint"> & { readonly title: string } };
 
-/** `isCompact`: each change stays whole, for one line of its own. */
-export function planView(plan: Plan, isCompact = false): ReportView {
+export function planView(plan: Plan): ReportView {
   const { baseUrl, changes, hash, refusals, stack, summary, toolVersion, warnings } = plan;
-  const { branch, overwritten } = isCompact ? { branch: changes, overwritten: [] } : splitDrift(changes);
-  const totals = (["create", "update", "replace", "delete", "adopt", "orphan", "unchanged"] as const)
-    .map((group) => ({ count: summary[group], label: group === "unchanged" ? group : `to ${group}`, group }))
-    .filter((total) => total.count > 0);
-  const counted = totals.map((total) => `${total.count} ${total.label}`).join(", ") || "nothing to do";
-  const live = {
-    id: "overwritten",
-    title: "Drift that would be overwritten",
-    hint: "somebody changed this live",
-    open: true,
-    items: overwritten.map(planItem),
-  };
+  // What goes away stays where it is seen first.
+  const isOverwritten = ({ action, origin }: Change): boolean =>
+    origin === "drift" && (action === "create" || action === "update" || action === "adopt");
+  const totals = (["create", "update", "replace", "delete", "adopt", "orphan", "unchanged"] as const).flatMap((group) =>
+    summary[group] === 0 ? [] : `${summary[group]} ${group === "unchanged" ? group : `to ${group}`}`,
+  );
   return {
     name: "plan",
     title: `Plan for ${stack}`,
@@ -56,16 +44,20 @@ export function planView(plan: Plan, isCompact = false): ReportView {
     legend: "",
     sections: [
       ...Object.entries(styles).map(([action, { title }]) => ({
-        id: `to-${action}`,
         title,
-        hint: "",
         open: action === "delete" || action === "replace",
-        items: branch.filter((change) => change.action === action).map(planItem),
+        items: changes.filter((change) => change.action === action && !isOverwritten(change)).map(planItem),
       })),
-      live,
-    ].filter(({ items }) => items.length > 0),
+      {
+        title: "Drift that would be overwritten: somebody changed this live",
+        open: true,
+        items: changes.filter(isOverwritten).map(planItem),
+      },
+    ].flatMap((section) =>
+      section.items.length === 0 ? [] : { ...section, title: titleOf(section.title, section.items) },
+    ),
     totals,
-    counts: changes.length + refusals.length === 0 ? "" : `Plan: ${counted}.`,
+    counts: changes.length + refusals.length === 0 ? "" : `Plan: ${totals.join(", ") || "nothing to do"}.`,
     refusals,
     warnings,
     steps: stepsOf(plan),
@@ -75,12 +67,11 @@ export function planView(plan: Plan, isCompact = false): ReportView {
 }
 
 function planItem(change: Change): ReportItem {
-  const { action, address, id, impact, notes, origin, reason, source } = change;
-  const isWhole = action === "create" || action === "delete";
+  const { action, address, fields, id, impact, notes, origin, source } = change;
+  const reason = change.reason ?? worstReason(fields, impact);
   // Fields of a whole resource have much the same reason.
-  const fields = change.fields.map((field) =>
-    isWhole && !isAtLeast(field.impact, "security") ? { ...field, reason: null } : field,
-  );
+  const telling =
+    action === "create" || action === "delete" ? fields.filter((field) => isAtLeast(field.impact, "security")) : fields;
   return {
     address,
     id: shownId(address, id),
@@ -91,34 +82,11 @@ function planItem(change: Change): ReportItem {
     paint: styles[action].paint,
     flag: origin === "drift" ? "changed live" : origin === "both" ? "conflict: changed here and live" : "",
     sentence: "",
-    reason: reason ?? worstReason(change.fields, impact),
-    isOwnReason: reason !== null && fields.every((field) => field.reason !== reason),
-    notes,
+    reason,
+    notes: [...impactNotes([{ impact, reason: reason || null }, ...telling]), ...notes],
     fields,
     direction: "apply",
   };
-}
-
-/** A change with fields of both is in both. Deletes, replacements and orphans stay where they are seen first. */
-function splitDrift(changes: readonly Change[]): Readonly<{ branch: Change[]; overwritten: Change[] }> {
-  const branch: Change[] = [];
-  const overwritten: Change[] = [];
-  for (const change of changes) {
-    const { action, fields, origin } = change;
-    const isMovable = action === "create" || action === "update" || action === "adopt";
-    const drift = fields.filter((field) => field.origin === "drift");
-    const own = fields.filter((field) => field.origin !== "drift");
-    if (!isMovable || (drift.length === 0 && origin !== "drift")) branch.push(change);
-    else if (own.length === 0 || origin === "drift") overwritten.push(change);
-    else {
-      const ofDrift = drift.flatMap(({ note }) => note ?? []);
-      const notes = change.notes.filter((note) => !ofDrift.includes(note));
-      const ownOrigin = own.some((field) => field.origin === "both") ? "both" : "desired";
-      branch.push({ ...change, fields: own, ...worstImpact(own), origin: ownOrigin, notes });
-      overwritten.push({ ...change, fields: drift, ...worstImpact(drift), origin: "drift", notes: ofDrift });
-    }
-  }
-  return { branch, overwritten };
 }
 
 function planHeadline(plan: Plan): ReportView["headline"] {
@@ -198,13 +166,13 @@ function stepsOf(plan: Plan): readonly Step[] {
   const words = operationWords(plan);
   const replaced = new Set(plan.changes.flatMap(({ action, address }) => (action === "replace" ? address : [])));
   return plan.operations.map((operation) => {
-    const { address, after, id, kind, method, path, waits, why } = operation;
-    const { does = kind, title = address } = words.get(id) ?? {};
+    const { address, after, id, method, path, waits, why } = operation;
+    const title = words.get(id)?.title ?? address;
     const waitsLong = Object.values(waits).some((reason) => ["free", "late", "unuse"].includes(reason));
     const release = releaseOf(operation);
     const isUnusual = release !== "" || (why !== null && (replaced.has(address) || waitsLong));
     const request = `${method} ${path}`;
-    return { id, does, title, address, request, after, why: present([why ?? "", release]).join("; "), isUnusual };
+    return { id, title, request, after, why: present([why ?? "", release]).join("; "), isUnusual };
   });
 }
 

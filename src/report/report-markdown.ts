@@ -37,8 +37,8 @@ export function renderMarkdown(view: ReportView, maxChars = 65_000): string {
         noticeBlock("refusal", view.refusals),
         ...sections
           .filter(({ open }) => open)
-          .map(({ hint, items: own, title }) => ({
-            opening: `### ${title} (${own.length})${hint && `: ${hint}`}\n`,
+          .map(({ items: own, title }) => ({
+            opening: `### ${title}\n`,
             share: 0.5,
             omitted: (n: number) => `… and **${n} more** omitted to stay within the size limit.`,
             items: groupItems(own).map((item) => ({
@@ -80,8 +80,7 @@ export function renderMarkdown(view: ReportView, maxChars = 65_000): string {
 }
 
 function openItem(item: ItemGroup, legend: string): string {
-  // The line gives the reason.
-  const body = itemBody({ ...item, isOwnReason: false }, legend).map((part) => part.replaceAll(/^(?=.)/gmu, "  "));
+  const body = itemBody(item, legend).map((part) => part.replaceAll(/^(?=.)/gmu, "  "));
   return [`- ${itemLine(item)}`, ...body].join("\n\n");
 }
 
@@ -93,18 +92,17 @@ function foldedItem(item: ItemGroup): string {
 }
 
 function itemLine(item: ReportItem): string {
-  const { address, group, id, impact, reason, sentence } = item;
-  const [place, why] = [placeOf(item), sentence || reason];
+  const { address, group, id, impact, sentence } = item;
+  const place = placeOf(item);
   const named = `**${group}** ${code(address)}${id && ` (${code(id)})`} ${impactBadges[impact]}`;
-  return `${named}${place && ` ${code(place)}`}${why && `: ${prose(why)}`}`;
+  return `${named}${place && ` ${code(place)}`}${sentence && `: ${prose(sentence)}`}`;
 }
 
 function itemBody(item: ItemGroup, legend: string): readonly string[] {
-  const { addresses, fields, impact, isOwnReason, notes, reason } = item;
-  const bullets = [...(isOwnReason ? [`${impact}: ${reason}`] : []), ...notes];
+  const { addresses, fields, notes } = item;
   const lines = [...(legend === "" ? [] : [`# ${legend}`]), ...fieldDiffLines(itemFields(item, commentLimits))];
   return present([
-    bullets.map((note) => `- ${prose(note)}`).join("\n"),
+    notes.map((note) => `- ${prose(note)}`).join("\n"),
     fields.length === 0 ? "" : markdownFence(lines, "diff"),
     listFew(addresses.map(code), 500),
   ]);
@@ -191,25 +189,16 @@ export function prose(text: string): string {
 
 /** For a `diff` fence: marks in the first column, all else indented. */
 export function fieldDiffLines(views: readonly FieldView[]): readonly string[] {
-  // A resource that is gone has one reason for all of its fields.
-  const given = new Set([""]);
-  return views.flatMap((view) => {
-    const reason = view.reason && `# ${view.impact}: ${view.reason}`;
-    const isNew = !given.has(reason);
-    given.add(reason);
-    return [...(isNew ? [reason] : []), ...valueLines(view)];
+  return views.flatMap(({ after, before, lines, path, sign, tags: words }) => {
+    const tags = words.map((tag) => ` (${tag})`).join("");
+    if (lines !== null)
+      return [
+        `@@ ${path}${tags} @@`,
+        ...lines.map(({ mark, text }) => (mark === "gap" ? `  ⋮ ${text}` : `${mark} ${text}`)),
+      ];
+    if (sign === "~" && (before === "" || after === "")) return [`! ${path}: ${after || before || "(none)"}${tags}`];
+    return present([before && `- ${path}: ${before}`, after && `+ ${path}: ${after}${tags}`]);
   });
-}
-
-function valueLines({ after, before, lines, path, sign, tags: words }: FieldView): readonly string[] {
-  const tags = words.map((tag) => ` (${tag})`).join("");
-  if (lines !== null)
-    return [
-      `@@ ${path}${tags} @@`,
-      ...lines.map(({ mark, text }) => (mark === "gap" ? `  ⋮ ${text}` : `${mark} ${text}`)),
-    ];
-  if (sign === "~" && (before === "" || after === "")) return [`! ${path}: ${after || before || "(none)"}${tags}`];
-  return present([before && `- ${path}: ${before}`, after && `+ ${path}: ${after}${tags}`]);
 }
 
 export function noticeBlock(noun: "refusal" | "warning", notices: readonly (Refusal | Warning)[]): FittingBlock {

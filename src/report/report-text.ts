@@ -7,11 +7,10 @@ import { type ItemGroup, type ReportItem, type ReportView } from "./report-view.
 import { groupItems, groupNotices, placeOf, present } from "./report-view.js";
 import { type Paint, type Palette, palette, paintOfImpact } from "./styles.js";
 
-/** `verbose` leaves nothing out; `compact` shows a line for each change. */
+/** `compact` shows a line for each change. */
 export type TextOptions = Readonly<{
   color: boolean;
   width?: number;
-  verbose?: boolean;
   compact?: boolean;
 }>;
 
@@ -30,8 +29,7 @@ const mostWithoutCounts = 20;
 export function renderText(view: ReportView, options: TextOptions): string {
   const layout = textLayout(options);
   const { paint, width } = layout;
-  const { baseUrl, closing, counts, from, hash, headline, legend, refusals, sections, stack, warnings } = view;
-  const { compact = false, verbose = false } = options;
+  const { baseUrl, closing, counts, from, headline, legend, refusals, sections, stack, warnings } = view;
   const items = sections.flatMap((section) => section.items);
   const lines = [
     ...labelled("REFUSED", headline.refusal, paint.alarm, width),
@@ -44,14 +42,14 @@ export function renderText(view: ReportView, options: TextOptions): string {
       paint.bold(from),
       paint.dim(legend && `${legend}.`),
     ]),
-    ...(compact
+    ...(options.compact === true
       ? items.map((item, index) => `${index === 0 ? "\n" : ""}${compactLine(item, paint)}`)
-      : [...sectionsText(view, verbose, layout), ...stepsText(view, verbose, layout)]),
+      : [...sectionsText(view, layout), ...stepsText(view, layout)]),
     ...noticesText("Warnings", warnings, layout),
     ...noticesText("Refused", refusals, layout),
     "",
     ...closing.flatMap((line) => wrap(line, width, "", "")),
-    ...present([paint.dim(verbose && hash !== "" ? `Plan hash ${visibleLine(hash)}` : ""), paint.bold(counts)]),
+    ...present([paint.bold(counts)]),
   ];
   return guardRunner(`${lines.join("\n").trimEnd()}\n`);
 }
@@ -62,33 +60,26 @@ function labelled(label: string, text: string, tone: Paint, width: number): read
   return [tone(label) + first.slice(label.length), ...rest];
 }
 
-const longestLine = 300;
-
-function sectionsText({ sections }: ReportView, verbose: boolean, layout: TextLayout): readonly string[] {
+function sectionsText({ sections }: ReportView, layout: TextLayout): readonly string[] {
   const { paint, width } = layout;
-  const limits: FieldLimits = verbose
-    ? { inline: width, line: 10_000, lines: 100_000 }
-    : { inline: width - 30, line: longestLine, lines: 80 };
-  return sections.flatMap(({ hint, items, title }) => [
+  const limits = { inline: width - 30, line: 2000, lines: 1000 };
+  return sections.flatMap(({ items, title }) => [
     "",
-    paint.bold(`${title} (${items.length})`) + paint.dim(hint && `: ${hint}`),
+    paint.bold(title),
     ...groupItems(items).flatMap((item) => itemText(item, limits, layout)),
   ]);
 }
 
 function itemText(item: ItemGroup, limits: FieldLimits, layout: TextLayout): readonly string[] {
-  const { addresses, direction, impact, isOwnReason, mark, notes, reason, sentence } = item;
+  const { addresses, direction, mark, notes, sentence } = item;
   const { paint, width } = layout;
   const below = (text: string): readonly string[] => wrap(text, width, bodyIndent, bodyIndent);
-  const note = (text: string, tone: Paint): readonly string[] =>
-    wrap(visibleLine(text), width, `${bodyIndent}# `, `${bodyIndent}  `).map((line) => tone(line));
   const start = `  ${paint[item.paint](mark.padEnd(direction === "apply" ? 3 : 1))} `;
   return [
     ...headingText(start, resourceHeading(item, paint), layout),
     ...(sentence === "" ? [] : below(visibleLine(sentence))),
-    ...(isOwnReason ? note(`${impact}: ${reason}`, paintOfImpact(impact, paint)) : []),
-    ...notes.flatMap((each) => note(each, paint.dim)),
-    ...fieldsText(itemFields(item, limits), layout),
+    ...notes.flatMap((each) => wrap(visibleLine(each), width, `${bodyIndent}# `, `${bodyIndent}  `).map(paint.dim)),
+    ...itemFields(item, limits).flatMap((view) => fieldText(view, layout)),
     ...(addresses.length === 0 ? [] : below(addresses.map(visibleLine).join(", "))),
   ];
 }
@@ -101,7 +92,7 @@ function compactLine(item: ReportItem, paint: Palette): string {
   const what = present([reason, listFew(paths, 4)]).join("; ");
   const start = paint[item.paint](`${mark.padEnd(3)} ${group.padEnd("replace".length)}`);
   const heading = resourceHeading(item, paint).join("  ");
-  return `  ${start} ${heading}${what === "" ? "" : `: ${cut(visibleLine(what), longestLine)}`}`;
+  return `  ${start} ${heading}${what === "" ? "" : `: ${cut(visibleLine(what), 300)}`}`;
 }
 
 function resourceHeading(item: ReportItem, paint: Palette): readonly string[] {
@@ -131,33 +122,8 @@ export function headingText(start: string, parts: readonly string[], { width }: 
 
 export const bodyIndent = " ".repeat(6);
 
-function fieldsText(views: readonly FieldView[], layout: TextLayout): readonly string[] {
-  const widest = Math.max(0, ...views.map((view) => (isAlone(view) ? view.path.length : 0)));
-  return views.flatMap((view) => withReason(view, fieldText(view, layout, Math.min(widest, 40)), layout));
-}
-
-function isAlone(view: FieldView): boolean {
-  return view.lines === null && (view.before === "" || view.after === "");
-}
-
-/** Beside the first line when there is room, else below it. */
-function withReason(
-  { impact, reason }: FieldView,
-  [head = "", ...rest]: readonly string[],
-  { paint, width }: TextLayout,
-): readonly string[] {
-  if (reason === "") return [head, ...rest];
-  const tone = paintOfImpact(impact, paint);
-  const text = `# ${impact}: ${reason}`;
-  if (stripVTControlCharacters(head).length + 2 + text.length <= width) return [`${head}  ${tone(text)}`, ...rest];
-  const start = `${bodyIndent}  `;
-  return [head, ...wrap(text, width, start, `${start}  `).map((line) => tone(line)), ...rest];
-}
-
-/** `column`: where values without a counterpart begin */
-function fieldText(view: FieldView, layout: TextLayout, column: number): readonly string[] {
+function fieldText({ after, before, lines, path, sign, tags }: FieldView, layout: TextLayout): readonly string[] {
   const { paint, width } = layout;
-  const { after, before, lines, path, sign, tags } = view;
   const tone = paint[diffTones[sign]];
   const line = (text: string): string =>
     `${bodyIndent}${tone(sign)} ${text}${paint.dim(tags.map((tag) => ` (${tag})`).join(""))}`;
@@ -166,9 +132,10 @@ function fieldText(view: FieldView, layout: TextLayout, column: number): readonl
     ...diff.flatMap((each) => diffLineText(each, layout)),
   ];
   if (lines !== null) return below(lines);
-  const whole = isAlone(view)
-    ? line(`${`${path}:`.padEnd(column + 1)} ${tone(after || before || "(none)")}`)
-    : line(`${path}: ${paint.remove(before)} ${paint.dim("->")} ${paint.add(after)}`);
+  const whole =
+    before === "" || after === ""
+      ? line(`${path}: ${tone(after || before || "(none)")}`)
+      : line(`${path}: ${paint.remove(before)} ${paint.dim("->")} ${paint.add(after)}`);
   if (stripVTControlCharacters(whole).length <= width) return [whole];
   return below([
     ...(before === "" ? [] : [{ mark: "-", text: before } as const]),
@@ -189,21 +156,15 @@ const diffIndent = `${bodyIndent}    `;
 
 const diffTones = { "+": "add", "-": "remove", "~": "change", " ": null, gap: "dim" } as const;
 
-const mostSteps = 20;
-
-function stepsText({ steps }: ReportView, verbose: boolean, { paint, width }: TextLayout): readonly string[] {
-  const all = verbose ? steps : steps.filter(({ isUnusual }) => isUnusual);
-  if (all.length === 0) return [];
-  const shown = verbose ? all : all.slice(0, mostSteps);
-  const left = all.length - shown.length;
+function stepsText({ steps }: ReportView, { paint, width }: TextLayout): readonly string[] {
+  const shown = steps.filter(({ isUnusual }) => isUnusual);
+  if (shown.length === 0) return [];
   return [
     "",
     paint.bold("Order"),
-    ...shown.flatMap(({ after, id, title, why }) => {
-      const place = why || (after.length === 0 ? "no dependencies" : `after ${listFew(after, 6)}`);
-      return wrap(visibleLine(place), width, visibleLine(`  ${id}  ${title}: `), "        ");
-    }),
-    ...(left > 0 ? [paint.dim(`  … and ${left} more, shown with --verbose`)] : []),
+    ...shown.flatMap(({ id, title, why }) =>
+      wrap(visibleLine(why), width, visibleLine(`  ${id}  ${title}: `), "        "),
+    ),
   ];
 }
 

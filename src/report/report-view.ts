@@ -27,15 +27,14 @@ export type ReportView = Pick<Plan, "stack" | "baseUrl" | "toolVersion" | "refus
     }>;
     legend: string;
     sections: readonly Readonly<{
-      id: string;
+      /** `Missing (2): in a manifest, but not live` */
       title: string;
-      hint: string;
       /** Whether a comment shows all of it unfolded. */
       open: boolean;
       items: readonly ReportItem[];
     }>[];
-    /** Each with the group of the items that it counts. */
-    totals: readonly Readonly<{ count: number; label: string; group: string }>[];
+    /** `2 to create` */
+    totals: readonly string[];
     counts: string;
     steps: readonly Step[];
     closing: readonly string[];
@@ -53,8 +52,7 @@ export type ReportItem = Readonly<{
   flag: "" | "changed live" | "conflict: changed here and live";
   sentence: string;
   reason: string;
-  /** Whether no field gives that reason. */
-  isOwnReason: boolean;
+  /** The reasons of all impacts, then what else there is to say. */
   notes: readonly string[];
   fields: readonly FieldChange[];
   direction: Direction;
@@ -62,11 +60,8 @@ export type ReportItem = Readonly<{
 
 export type Step = Readonly<{
   id: string;
-  /** `set traffic_policy` */
-  does: string;
   /** `set traffic_policy of TLSEdge/api` */
   title: string;
-  address: string;
   /** `PATCH /edges/tls/…` */
   request: string;
   after: readonly string[];
@@ -96,6 +91,15 @@ export function worstFirst<T extends { readonly impact: Impact }>(items: readonl
 
 export function worstReason(fields: readonly FieldChange[], impact: Impact): string {
   return fields.find((field) => field.impact === impact)?.reason ?? "";
+}
+
+export function titleOf(words: string, items: readonly ReportItem[]): string {
+  return words.replace(/(?=:)|$/u, ` (${items.length})`);
+}
+
+/** `security: clients no longer need a certificate` */
+export function impactNotes(reasons: readonly Pick<FieldChange, "impact" | "reason">[]): readonly string[] {
+  return [...new Set(reasons.flatMap(({ impact, reason }) => (reason === null ? [] : `${impact}: ${reason}`)))];
 }
 
 /** `Manifests of commit 0123456789ab (HEAD~1)`; "" when they were read from the disk. Fits one line. */

@@ -87,7 +87,7 @@ describe("plan", () => {
     expect(markdown).toContain("`TLSEdge/a`, `TLSEdge/b`, `TLSEdge/c`");
     expect(markdown.match(/\*\*referrers-invisible/gu)).toHaveLength(1);
     const html = (await run("plan", "-o", "html")).out;
-    expect(html).toContain('data-name="TLSEdge/a TLSEdge/b TLSEdge/c"');
+    expect(html).toContain("<code>TLSEdge/a</code>, <code>TLSEdge/b</code>, <code>TLSEdge/c</code>");
     expect((await run("plan", "--compact")).out.match(/~   update  TLSEdge/gu)).toHaveLength(4);
     expect(JSON.parse((await run("plan", "-o", "json")).out).changes).toHaveLength(8);
     expect((await run("plan", "-o", "github")).out.match(/title=update TLSEdge/gu)).toHaveLength(4);

@@ -8,9 +8,9 @@ it("a plan as html has every change, field, refusal, warning and operation", asy
   const { changes, operations, refusals, warnings } = samplePlan();
   const html = renderHtml(planView(samplePlan()));
   for (const { address, fields } of changes) {
-    expect(html).toContain(`data-name="${address}"`);
+    expect(html).toContain(`<span class="name mono">${address}</span>`);
     for (const { path } of fields) expect(html).toContain(path);
   }
   for (const { message } of [...refusals, ...warnings]) expect(html).toContain(escapeHtml(message));
-  for (const { address } of operations) expect(html).toContain(`<td class="mono">${address}</td>`);
+  for (const { address } of operations) expect(html).toContain(`${address}</td>`);
 });

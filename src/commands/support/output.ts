@@ -54,9 +54,9 @@ export function dataOf({ drift, plan, result }: Findings): Drift | Plan | Result
   return result ?? drift ?? plan ?? null;
 }
 
-function viewOf({ drift, plan }: Findings, isCompact = false): ReportView | null {
+function viewOf({ drift, plan }: Findings): ReportView | null {
   if (drift !== undefined) return driftView(drift);
-  return plan === undefined ? null : planView(plan, isCompact);
+  return plan === undefined ? null : planView(plan);
 }
 
 /** Writes them and returns the exit code. A result is not lost when its file can't be written: it goes to stdout. */
@@ -93,7 +93,7 @@ export async function renderFindings(
 ): Promise<string> {
   const { format = "text" } = io;
   const { plan, result, root = io.cwd, text = "" } = found;
-  const view = viewOf(found, compact && format === "text");
+  const view = viewOf(found);
   if (view === null) return text;
   if (format === "json") return safeJson(dataOf(found));
   if (result !== undefined && plan !== undefined)
@@ -124,9 +124,8 @@ export function summaryOf(found: Findings): StackSummary | null {
     return { counts, impact: worstOf(plan.changes)?.impact ?? "none" };
   }
   if (view === null) return null;
-  const totals = [...view.totals, { count: view.refusals.length, label: "refused" }].filter((total) => total.count > 0);
-  const counts = totals.map((total) => `${total.count} ${total.label}`).join(", ") || "nothing";
-  return { counts, impact: view.headline.impact };
+  const refused = view.refusals.length === 0 ? [] : [`${view.refusals.length} refused`];
+  return { counts: [...view.totals, ...refused].join(", ") || "nothing", impact: view.headline.impact };
 }
 
 export function maskedPlan(plan: Plan, { redactor }: CommandIo): Plan {
@@ -139,7 +138,7 @@ export function isColored({ color, outputFile }: CommandIo): boolean {
 
 export function textStyle(io: CommandIo): TextOptions {
   const width = io.columns === undefined ? {} : { width: Math.min(io.columns, 140) };
-  return { color: isColored(io), verbose: io.verbose, ...width };
+  return { color: isColored(io), ...width };
 }
 
 /** The directory's path from the repository's root, from which forges name files: "", or with `/` at its end. */

@@ -145,7 +145,7 @@ async function applyUnderLock(planned: Planned, session: ApplySession): ReturnTy
 
 export function showPlan(plan: Plan, { flags, io }: CommandContext): void {
   const compact = flags.compact === true;
-  io.stderr(`${renderText(planView(plan, compact), { ...textStyle(io), color: io.stderrColor, compact })}\n`);
+  io.stderr(`${renderText(planView(plan), { ...textStyle(io), color: io.stderrColor, compact })}\n`);
 }
 
 function applyQuestion(plan: Plan): string {

@@ -125,7 +125,7 @@ describe("the page of a stack", () => {
     const { ask } = await startFake(fleet);
     const { text } = await ask("/stacks/prod");
     expect(text).toContain("This plan is large: it has 5000 changes");
-    expect(text.match(/data-group=/g)).toHaveLength(500);
+    expect(text.match(/class="name mono"/g)).toHaveLength(500);
   });
 });
 

@@ -56,10 +56,10 @@ it("a plan as html keeps its policy, loads nothing and folds", async (context) =
   const hostile = change("TLSEdge/x<img src=http://127.0.0.1:9/ onerror=document.title='owned'>", "create", []);
   const plan = samplePlan();
   await inBrowser(context, renderHtml(planView({ ...plan, changes: [...plan.changes, hostile] })), async (browser) => {
-    const open = "document.querySelectorAll('details.card[data-group][open]').length";
+    const open = "document.querySelectorAll('section > details.card[open]').length";
     const before = Number(await browser.evaluate(open));
     expect(before).toBeGreaterThan(0);
-    await browser.evaluate("document.querySelector('details.card[data-group][open] > summary').click()");
+    await browser.evaluate("document.querySelector('section > details.card[open] > summary').click()");
     expect(await browser.evaluate(open)).toBe(before - 1);
     expect(await browser.evaluate("document.title")).toBe("Plan for edge-prod");
   });
