@@ -2,7 +2,6 @@ import { type ASTNode, Environment } from "@marcbachmann/cel-js";
 import { RE2JS } from "re2js";
 import { isObject } from "../core/json.js";
 import { cut } from "../core/text.js";
-import { didYouMean } from "../diagnostics/suggest.js";
 import { type Judgement, leftOut, mostHits, type PolicyHit, type PolicyRequest } from "./plan-policy.js";
 import { membersAt } from "../schema/schema-part.js";
 
@@ -10,9 +9,6 @@ type CompiledPolicy = Readonly<{
   perChange: boolean;
   holds: (variables: Readonly<{ change?: unknown; plan: unknown }>) => boolean;
 }>;
-
-const changeMembers = [...membersAt("plan.schema.json", ["changes", 0]), "kind", "name", "before", "after"];
-const seenMembers = membersAt("plan.schema.json", []).filter((name) => !leftOut.has(name));
 
 const options = {
   // A list of allowed values may hold null, too.
@@ -39,9 +35,16 @@ const environment = aboutPlan
 const schemaOf = (members: readonly string[]): { [member: string]: "dyn" } =>
   Object.fromEntries(members.map((name) => [name, "dyn"]));
 
+/** Finds misspelt members, and refuses much else that is right. */
 const strict = new Environment(options)
-  .registerVariable({ name: "plan", schema: schemaOf(seenMembers) })
-  .registerVariable({ name: "change", schema: schemaOf(changeMembers) });
+  .registerVariable({
+    name: "plan",
+    schema: schemaOf(membersAt("plan.schema.json", []).filter((name) => !leftOut.has(name))),
+  })
+  .registerVariable({
+    name: "change",
+    schema: schemaOf([...membersAt("plan.schema.json", ["changes", 0]), "kind", "name", "before", "after"]),
+  });
 
 /** A text says what is wrong. */
 export function compilePolicy(expression: string): CompiledPolicy | string {
@@ -52,14 +55,14 @@ export function compilePolicy(expression: string): CompiledPolicy | string {
     const { error, type, valid } = parsed.check();
     if (!valid) return problemOf(error, expression);
     if (type !== "bool" && type !== "dyn") return wrongType(type);
-    const misspelt = misspeltMember(expression);
-    if (misspelt !== null) return misspelt;
+    const strictly = problemOf(strict.check(expression).error, expression);
+    if (strictly.startsWith("No such key")) return strictly;
     return {
       // A variable of a macro may have the name, too.
       perChange: !aboutPlan.check(expression).valid,
       holds: (given) => {
         const outcome: unknown = parsed(given);
-        if (typeof outcome !== "boolean") throw new TypeError(wrongType(typeNameOf(outcome)));
+        if (typeof outcome !== "boolean") throw new TypeError(wrongType(typeof outcome));
         return outcome;
       },
     };
@@ -68,24 +71,8 @@ export function compilePolicy(expression: string): CompiledPolicy | string {
   }
 }
 
-function misspeltMember(expression: string): string | null {
-  const problem = problemOf(strict.check(expression).error, expression);
-  const [start = "", member] = /^No such key: (\w+)/u.exec(problem) ?? [];
-  if (member === undefined) return null;
-  const place = problem.slice(start.length);
-  const meant = didYouMean(member, [...changeMembers, ...seenMembers]);
-  return `a change or a plan has no member ${member}${meant === null ? "" : `. ${meant}`}${place}`;
-}
-
 function wrongType(type: unknown): string {
   return `it gives a value of type ${String(type)}, not true or false`;
-}
-
-function typeNameOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "list";
-  const names: { readonly [type: string]: string } = { bigint: "int", number: "double", object: "map" };
-  return names[typeof value] ?? typeof value;
 }
 
 function problemOf(error: unknown, expression: string): string {
