@@ -36,8 +36,7 @@ export function interpretResponse(
   const said = isSuccess ? null : errorBody(body.value, redactor);
   const mayBeDone = method !== "GET" && (isSuccess || lost || mayHaveBeenDone(status));
   const noReason = status < 300 ? "an unexpected success status" : "no reason given";
-  const problem =
-    body.problem === null ? null : `the response ${body.problem}${snippet(response, body.text, redactor)}`;
+  const problem = body.problem && `the response ${body.problem}${snippet(response, body.text, redactor)}`;
   throw new ApiError({
     method,
     path,

@@ -1,7 +1,16 @@
 import { type Json, type Value, isObject } from "../core/json.js";
+import { refs } from "./codecs/reference-codecs.js";
 import { clearableText, plain, userMetadata } from "./codecs/value-codecs.js";
 import { cosmetic, isOn, moduleMember, neverAnyImpact, noImpact } from "./impact.js";
-import { type Codec, type Field, type NamedField, type WireBinding, namedFields } from "./kind.js";
+import {
+  type Codec,
+  type Field,
+  type Module,
+  type NamedField,
+  type ReferredKind,
+  type WireBinding,
+  namedFields,
+} from "./kind.js";
 
 export function field(declared: Pick<Field, "codec"> & Partial<Field>): Field {
   return { unset: { value: null }, write: "any", impact: neverAnyImpact, ...declared };
@@ -28,10 +37,12 @@ export const metadata: Field = { ...unlimitedMetadata, maxBytes: 4096 };
 
 export const enabled = field({ codec: plain, unset: { value: true } });
 
-export function moduleField(
-  declared: Omit<NonNullable<Field["module"]>, "memberList"> & Pick<Field, "impact"> & Partial<Field>,
-): Field {
-  const { endpoint, readsTraffic = false, members, impact, ...rest } = declared;
+export function refsField(referred: ReferredKind, writeAs: string): Field {
+  return field({ codec: refs(referred), unset: { value: [] }, writeAs, wantsOne: true });
+}
+
+export function moduleField(declared: Partial<Module & Field> & Pick<Module & Field, "members" | "impact">): Field {
+  const { endpoint = true, readsTraffic = false, members, impact, ...rest } = declared;
   const memberList = namedFields(members);
   return field({
     ...rest,
@@ -61,7 +72,7 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
         const given = value[member];
         const initial = field.unset === "inherit" ? null : field.unset.value;
         // Some services show null for what was not specified.
-        const read = given === undefined || given === null ? initial : field.codec.fromWire(given);
+        const read = given == null ? initial : field.codec.fromWire(given);
         if (read === null && field.essential === true) return null;
         normal[member] = read;
       }

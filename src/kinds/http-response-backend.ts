@@ -16,7 +16,6 @@ function answer(what: string, declared: Pick<Field, "codec"> & Partial<Field>): 
 
 export const httpResponseBackend = defineKind({
   kind: "HTTPResponseBackend",
-  slug: "http-response-backend",
   title: "HTTP response backend",
   idPrefix: "bkdhr_",
   terraformTypes: ["http_response_backend"],

@@ -1,14 +1,12 @@
 import { edgeOfRoutes, ref, textMember } from "./codecs/reference-codecs.js";
 import { plain, secretText } from "./codecs/value-codecs.js";
-import { trafficPolicy } from "./edge-impacts.js";
+import { policyModule } from "./edge-modules.js";
 import { enabled, field, moduleField } from "./fields.js";
 import { isOn, routing, security } from "./impact.js";
 import { defineKind } from "./kind.js";
-import { policy } from "./policy/policy-codec.js";
 
 export const httpsEdgeRoute = defineKind({
   kind: "HTTPSEdgeRoute",
-  slug: "https-edge-route",
   title: "HTTPS edge route",
   collection: null,
   path: (id, spec) => `/edges/https/${encodeURIComponent(textMember(spec["edge"], "id") ?? "")}/routes/${id}`,
@@ -16,7 +14,6 @@ export const httpsEdgeRoute = defineKind({
   fields: {
     edge: field({ codec: ref(edgeOfRoutes), write: "never" }),
     webhook_verification: moduleField({
-      endpoint: true,
       unset: "inherit",
       members: {
         enabled,
@@ -30,20 +27,7 @@ export const httpsEdgeRoute = defineKind({
           : routing("webhooks that fail verification are refused");
       },
     }),
-    traffic_policy: moduleField({
-      endpoint: true,
-      unset: "inherit",
-      members: {
-        enabled,
-        value: field({
-          codec: policy,
-          content: "policy",
-          freeText: true,
-          foreignPhases: { phases: /^on_tcp_connect$/u, owner: "TLS edges" },
-        }),
-      },
-      impact: trafficPolicy,
-    }),
+    traffic_policy: policyModule({ phases: /^on_tcp_connect$/u, owner: "TLS edges" }, { unset: "inherit" }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },
 });

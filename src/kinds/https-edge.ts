@@ -1,19 +1,17 @@
 import { filledText } from "./codecs/value-codecs.js";
-import { termination } from "./edge-impacts.js";
+import { termination } from "./edge-modules.js";
 import { enabled, field, moduleField } from "./fields.js";
 import { defineKind } from "./kind.js";
 
 /** Only responses have `terminate_at`. */
 export const httpsEdge = defineKind({
   kind: "HTTPSEdge",
-  slug: "https-edge",
   title: "HTTPS edge",
   terraformTypes: ["edge_https"],
   collection: null,
   path: (id) => `/edges/https/${id}`,
   fields: {
     tls_termination: moduleField({
-      endpoint: true,
       unset: "inherit",
       members: { enabled, min_version: field({ codec: filledText, unset: "inherit" }) },
       impact: termination,

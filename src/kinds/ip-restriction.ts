@@ -1,13 +1,12 @@
 import type { Spec, Value } from "../core/json.js";
-import { ipPolicy, refs, sameRefs } from "./codecs/reference-codecs.js";
+import { ipPolicy, sameRefs } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
-import { description, field, metadata } from "./fields.js";
+import { description, field, metadata, refsField } from "./fields.js";
 import { noImpact, routing, security } from "./impact.js";
 import { type Hazard, defineKind } from "./kind.js";
 
 export const ipRestriction = defineKind({
   kind: "IPRestriction",
-  slug: "ip-restriction",
   title: "IP restriction",
   idPrefix: "ipx_",
   terraformTypes: ["ip_restriction"],
@@ -31,11 +30,8 @@ export const ipRestriction = defineKind({
         return { impact: "cosmetic", reason: null };
       },
     }),
-    ip_policies: field({
-      codec: refs(ipPolicy),
-      unset: { value: [] },
-      writeAs: "ip_policy_ids",
-      wantsOne: true,
+    ip_policies: {
+      ...refsField(ipPolicy, "ip_policy_ids"),
       impact: (before, after, whole) => {
         // Without enforcement the service only warns. Where only changes are known, it may be enforced.
         const enforced = [whole.before, whole.after].some(
@@ -47,7 +43,7 @@ export const ipRestriction = defineKind({
           after === null ? "its policies no longer restrict traffic" : "what its policies let through changes",
         );
       },
-    }),
+    },
   },
   identifiedBy: ["type"],
   hazards,

@@ -52,11 +52,11 @@ export type Codec = Readonly<{
 }>;
 
 /** Created, replaced and removed as a whole. */
-type Module = Readonly<{
+export type Module = Readonly<{
   /** Whether every service has PUT, GET and DELETE for it. */
   endpoint: boolean;
   /** Refused beside `upstream`, which passes the traffic through encrypted. */
-  readsTraffic?: boolean;
+  readsTraffic: boolean;
   members: { readonly [member: string]: Field };
   memberList: readonly NamedField[];
 }>;
@@ -108,8 +108,7 @@ export type Field = Readonly<{
 /** Generic code never asks which kind it has. */
 type KindDeclaration = Readonly<{
   kind: KindName;
-  /** `tls-edge` of `schemas/tls-edge.schema.json`. */
-  slug: string;
+  /** `TLS edge`; `tls-edge` in the names of its files. */
   title: string;
   idPrefix?: string;
   /** Without the provider's prefix. */
@@ -148,12 +147,12 @@ type KindDeclaration = Readonly<{
   /** Other forms are known by live ones that look the same. */
   addrForm?: RegExp;
   /** Why it is neither adopted nor exported. */
-  managedByService?: (wire: { readonly [member: string]: unknown }) => string | null;
+  managedByService?: (wire: ValueObject) => string | null;
   /** For an export without a description. */
-  exportNames?: (wire: { readonly [member: string]: unknown }) => readonly unknown[];
+  exportNames?: (wire: ValueObject) => readonly unknown[];
   /** The account's lock is an object with these members. */
   lock?: JsonObject;
-  expires?: (wire: { readonly [member: string]: unknown }) => string | null;
+  expires?: (wire: ValueObject) => string | null;
 }>;
 
 const usual = {
@@ -174,6 +173,7 @@ const usual = {
 export type Kind = Omit<KindDeclaration, keyof typeof usual> &
   Required<Pick<KindDeclaration, keyof typeof usual | "identifiers" | "path">> &
   Readonly<{
+    slug: string;
     fieldList: readonly NamedField[];
     referringFields: readonly NamedField[];
     /** With the members of modules. */
@@ -204,6 +204,7 @@ export function defineKind(declared: KindDeclaration): Kind {
     identifiers: declared.claims ?? usual.claims,
     ...usual,
     ...declared,
+    slug: declared.title.toLowerCase().replaceAll(" ", "-"),
     fieldList,
     referringFields: fieldList.filter(({ field }) => field.codec.references !== undefined),
     specFields: fieldList.flatMap(({ name, field }) => [

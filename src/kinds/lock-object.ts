@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from "../core/json.js";
+import { type JsonObject, type ValueObject, isObject } from "../core/json.js";
 import { parseJson } from "../core/parse-json.js";
 import type { Kind } from "./kind.js";
 import { type ListedKind, isResourceId, listedKinds } from "./names.js";
@@ -32,7 +32,7 @@ export function lockKind(): Kind & Readonly<{ kind: ListedKind; lock: JsonObject
 }
 
 /** Null when it is a resource. */
-export function readLock(wire: { readonly [member: string]: unknown }): LockObject | null {
+export function readLock(wire: ValueObject): LockObject | null {
   const { id, metadata, created_at: created } = wire;
   if (typeof metadata !== "string" || !metadata.includes('"lock"') || !isResourceId(id)) return null;
   const parsed = parseJson(metadata);
@@ -49,17 +49,14 @@ function time(value: unknown): string {
   return typeof value === "string" && form.test(value) && !Number.isNaN(Date.parse(value)) ? value : "";
 }
 
-function lockMetadata({ stack, run, by, until }: LockText): string {
-  return JSON.stringify({ edgewise: { lock: true, stack, run, by: boundedBy(by), until } });
-}
-
 export function lockBody(lock: LockText): JsonObject {
   return { ...lockKind().lock, ...renewalBody(lock) };
 }
 
-export function renewalBody(lock: LockText): JsonObject {
-  const words = `edgewise lock: ${boundedBy(lock.by)} is applying stack ${lock.stack}, and deletes this backend when it ends. After ${lock.until}, remove it with: edgewise unlock`;
-  return { description: words, metadata: lockMetadata(lock) };
+export function renewalBody({ stack, run, by: holder, until }: LockText): JsonObject {
+  const by = boundedBy(holder);
+  const description = `edgewise lock: ${by} is applying stack ${stack}, and deletes this backend when it ends. After ${until}, remove it with: edgewise unlock`;
+  return { description, metadata: JSON.stringify({ edgewise: { lock: true, stack, run, by, until } }) };
 }
 
 function boundedBy(by: string): string {

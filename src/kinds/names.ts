@@ -38,7 +38,7 @@ export function forListedKinds<T>(make: (kind: ListedKind) => T): { readonly [K 
 
 export function isAddress(text: string): text is Address {
   const slash = text.indexOf("/");
-  return slash > 0 && slash < text.length - 1 && (kindNames as readonly string[]).includes(text.slice(0, slash));
+  return slash > 0 && slash < text.length - 1 && isKindName(text.slice(0, slash));
 }
 
 const ranks: ReadonlyMap<string, number> = new Map(kindNames.map((name, rank) => [name, rank]));

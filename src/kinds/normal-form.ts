@@ -18,10 +18,7 @@ export function specFromManifest(kind: Kind, given: ValueObject): Spec {
   return spec;
 }
 
-export function readWire(
-  kind: Kind,
-  wire: { readonly [member: string]: unknown },
-): Readonly<{ spec: Spec; metadata: Metadata }> {
+export function readWire(kind: Kind, wire: ValueObject): Readonly<{ spec: Spec; metadata: Metadata }> {
   const metadata = readMarker(wire["metadata"]);
   const spec: Record<string, Value> = {};
   for (const { field, name } of kind.fieldList) {

@@ -6,7 +6,6 @@ import { defineKind } from "./kind.js";
 
 export const reservedAddress = defineKind({
   kind: "ReservedAddress",
-  slug: "reserved-address",
   title: "reserved address",
   idPrefix: "ra_",
   terraformTypes: ["reserved_addr", "tcp_address"],

@@ -6,7 +6,6 @@ import { defineKind } from "./kind.js";
 
 export const tlsCertificate = defineKind({
   kind: "TLSCertificate",
-  slug: "tls-certificate",
   title: "TLS certificate",
   idPrefix: "cert_",
   terraformTypes: ["tls_certificate"],

@@ -8,19 +8,16 @@ import {
   ipPolicy,
   listOf,
   ref,
-  refs,
   withoutPort,
 } from "./codecs/reference-codecs.js";
 import { filledText } from "./codecs/value-codecs.js";
-import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
-import { description, enabled, field, metadata, moduleField } from "./fields.js";
+import { guarding, policyModule, servedHostports, termination } from "./edge-modules.js";
+import { description, enabled, field, metadata, moduleField, refsField } from "./fields.js";
 import { isOn, moduleMember, routing } from "./impact.js";
 import { type Overruled, defineKind } from "./kind.js";
-import { policy } from "./policy/policy-codec.js";
 
 export const tlsEdge = defineKind({
   kind: "TLSEdge",
-  slug: "tls-edge",
   title: "TLS edge",
   idPrefix: "edgtls_",
   terraformTypes: ["edge_tls"],
@@ -42,26 +39,19 @@ export const tlsEdge = defineKind({
       endpoint: false,
       members: {
         enabled,
-        ip_policies: field({ codec: refs(ipPolicy), unset: { value: [] }, writeAs: "ip_policy_ids", wantsOne: true }),
+        ip_policies: refsField(ipPolicy, "ip_policy_ids"),
       },
       impact: guarding("the IP restriction", "ip_policies"),
     }),
     mutual_tls: moduleField({
-      endpoint: true,
       readsTraffic: true,
       members: {
         enabled,
-        certificate_authorities: field({
-          codec: refs(certificateAuthority),
-          unset: { value: [] },
-          writeAs: "certificate_authority_ids",
-          wantsOne: true,
-        }),
+        certificate_authorities: refsField(certificateAuthority, "certificate_authority_ids"),
       },
       impact: guarding("mutual TLS", "certificate_authorities"),
     }),
     tls_termination: moduleField({
-      endpoint: true,
       members: {
         enabled,
         terminate_at: field({ codec: filledText, unset: "inherit", overrule: endTlsHere }),
@@ -69,20 +59,7 @@ export const tlsEdge = defineKind({
       },
       impact: termination,
     }),
-    traffic_policy: moduleField({
-      endpoint: true,
-      readsTraffic: true,
-      members: {
-        enabled,
-        value: field({
-          codec: policy,
-          content: "policy",
-          freeText: true,
-          foreignPhases: { phases: /^on_http_/u, owner: "HTTPS routes" },
-        }),
-      },
-      impact: trafficPolicy,
-    }),
+    traffic_policy: policyModule({ phases: /^on_http_/u, owner: "HTTPS routes" }, { readsTraffic: true }),
   },
   identifiedBy: ["hostports"],
   claims: hostportClaims,

@@ -9,7 +9,7 @@ export type ModelOptions = Readonly<{
   /** Modules that have PUT, GET and DELETE without an endpoint in their declaration. */
   moduleEndpoints: readonly string[];
   /** What GET of one answers; with `empty`, its resource shows `{}`, too. */
-  unsetModule: "404" | "null" | "204" | "empty";
+  unsetModule: "404" | "null" | "empty";
   deleteUnsetModule: "204" | "404";
   /** With `dangle` it leaves a dangling reference. */
   deleteReferenced: "refuse" | "dangle";

@@ -4,20 +4,23 @@ import { Rejection } from "./request.js";
 /** Reads one value of a body or throws a Rejection. `at` names the value. */
 export type Reader<T extends Json = Json> = (value: Json, at: string) => T;
 
+function string(value: Json, at: string): string {
+  if (typeof value !== "string") throw wrongType(at, "a string", value);
+  return value;
+}
+
 export function text(maxBytes = Infinity): Reader<string> {
   return (value, at) => {
-    if (typeof value !== "string") throw wrongType(at, "a string", value);
-    const bytes = Buffer.byteLength(value);
+    const bytes = Buffer.byteLength(string(value, at));
     if (bytes > maxBytes)
       throw new Rejection("value-too-long", `${at} has ${bytes} bytes; at most ${maxBytes} are allowed.`);
-    return value;
+    return string(value, at);
   };
 }
 
 export const filledText: Reader<string> = (value, at) => {
-  if (typeof value !== "string") throw wrongType(at, "a string", value);
   if (value === "") throw new Rejection("value-invalid", `${at} must not be empty.`);
-  return value;
+  return string(value, at);
 };
 
 export const flag: Reader<boolean> = (value, at) => {
@@ -27,9 +30,8 @@ export const flag: Reader<boolean> = (value, at) => {
 
 export function oneOf(values: readonly string[]): Reader<string> {
   return (value, at) => {
-    if (typeof value !== "string") throw wrongType(at, "a string", value);
-    if (!values.includes(value)) throw new Rejection("value-invalid", `${at} must be one of ${values.join(", ")}.`);
-    return value;
+    if (values.includes(string(value, at))) return string(value, at);
+    throw new Rejection("value-invalid", `${at} must be one of ${values.join(", ")}.`);
   };
 }
 

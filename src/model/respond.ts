@@ -32,27 +32,33 @@ function answer(status: number, body: Json, ...effects: readonly Effect[]): Mode
   return { response: { status, body }, effects };
 }
 
+const methods = { collection: ["GET", "POST"], resource: ["GET", "PATCH", "DELETE"], module: ["GET", "PUT", "DELETE"] };
+
 function route(request: ModelRequest, context: ModelContext): ModelAnswer {
-  const place = locateEndpoint(request.path, context.world.options.moduleEndpoints);
-  if (place === null) throw new Rejection("not-found", `there is nothing at ${request.path.slice(0, 200)}.`);
-  switch (place.of) {
-    case "collection":
-      return respondAtCollection(place.kind, request, context);
-    case "resource":
-      return respondAtResource(place, request, context);
-    default:
-      return respondAtModule(place, request, context);
+  const { body, method, path, query: [parameter] = [] } = request;
+  const place = locateEndpoint(path, context.world.options.moduleEndpoints);
+  if (place === null) throw new Rejection("not-found", `there is nothing at ${path.slice(0, 200)}.`);
+  const isModule = place.of === "resource-module" || place.of === "unlisted-module";
+  const allowed = methods[isModule ? "module" : place.of];
+  if (!allowed.includes(method)) {
+    const message = `${method.slice(0, 20)} is not allowed here, only ${allowed.join(", ")}.`;
+    throw new Rejection("method-not-allowed", message, allowed);
   }
+  const isList = place.of === "collection" && method === "GET";
+  if (parameter !== undefined && !isList) throw unknownParameter(parameter[0]);
+  const isRead = method === "GET" || method === "DELETE";
+  if (isRead && body !== undefined) throw new Rejection("body-unexpected", `${method} takes no body here.`);
+  if (!isRead && body === undefined) throw new Rejection("body-missing", `${method} needs a JSON body.`);
+  if (isModule) return respondAtModule(place, request, context);
+  if (place.of === "resource") return respondAtResource(place, request, context);
+  return isList
+    ? answer(200, listPage(place.kind, request.query ?? [], context))
+    : create(place.kind, body ?? null, context);
 }
 
-function respondAtCollection(kind: ListedKind, request: ModelRequest, context: ModelContext): ModelAnswer {
-  checkMethod(request, ["GET", "POST"]);
-  if (request.method === "GET") {
-    refuseBody(request);
-    return answer(200, listPage(kind, request.query ?? [], context));
-  }
+function create(kind: ListedKind, body: Json, context: ModelContext): ModelAnswer {
   const { env, world } = context;
-  const members = writtenResource(resourceModels[kind], neededBody(request), context);
+  const members = writtenResource(resourceModels[kind], body, context);
   const id = env.newId(kinds[kind].idPrefix ?? "");
   const uri = `${context.baseUrl}${kinds[kind].collection?.path}/${encodeURIComponent(id)}`;
   const after = { id, uri, created_at: env.now(), ...members };
@@ -103,14 +109,12 @@ function respondAtResource(
   context: ModelContext,
 ): ModelAnswer {
   const { world } = context;
-  checkMethod(request, ["GET", "PATCH", "DELETE"]);
   const before = resourceAt(kind, id, world);
   if (request.method === "PATCH") {
-    const body = changes(request, id, world.options.lenient);
+    const body = changes(request.body ?? null, id, world.options.lenient);
     const after = writtenResource(resourceModels[kind], body, { ...context, before });
     return answer(200, shown(kind, after, world), { of: "resource", kind, id, before, after });
   }
-  refuseExtras(request);
   if (request.method === "GET") return answer(200, shown(kind, before, world));
   const [referrer] = world.options.deleteReferenced === "dangle" ? [] : world.indexes.reference.get(id);
   if (referrer !== undefined) {
@@ -143,16 +147,14 @@ function respondAtModule(
   request: ModelRequest,
   context: ModelContext,
 ): ModelAnswer {
-  checkMethod(request, ["GET", "PUT", "DELETE"]);
   const { world } = context;
   const { options } = world;
   const { change, read, title, value } =
     place.of === "resource-module" ? resourceSlot(place, world) : unlistedSlot(place, world);
   if (request.method === "PUT") {
-    const put = read(moduleParameters(request, options.lenient), "", context);
+    const put = read(moduleParameters(request.body ?? null, options.lenient), "", context);
     return answer(200, put, change(put));
   }
-  refuseExtras(request);
   const notSet = new Rejection("not-found", `the module ${title} is not set.`);
   if (request.method === "GET") return value === null ? unsetResponse(options, notSet) : answer(200, value);
   if (value === null && options.deleteUnsetModule === "404") throw notSet;
@@ -187,42 +189,15 @@ function unlistedSlot(
 
 function unsetResponse({ unsetModule }: ModelOptions, notSet: Rejection): ModelAnswer {
   if (unsetModule === "404") throw notSet;
-  if (unsetModule === "204") return answer(204, null);
   return answer(200, unsetModule === "empty" ? {} : null);
-}
-
-function checkMethod({ method }: ModelRequest, allowed: readonly string[]): void {
-  if (allowed.includes(method)) return;
-  const message = `${method.slice(0, 20)} is not allowed here, only ${allowed.join(", ")}.`;
-  throw new Rejection("method-not-allowed", message, allowed);
-}
-
-function refuseExtras(request: ModelRequest): void {
-  refuseQuery(request);
-  refuseBody(request);
-}
-
-function refuseBody({ body, method }: ModelRequest): void {
-  if (body !== undefined) throw new Rejection("body-unexpected", `${method} takes no body here.`);
-}
-
-function refuseQuery({ query: [first] = [] }: ModelRequest): void {
-  if (first !== undefined) throw unknownParameter(first[0]);
 }
 
 function unknownParameter(name: string): Rejection {
   return new Rejection("query-invalid", `the query has an unknown parameter "${name.slice(0, 60)}".`);
 }
 
-function neededBody(request: ModelRequest): Json {
-  refuseQuery(request);
-  if (request.body === undefined) throw new Rejection("body-missing", `${request.method} needs a JSON body.`);
-  return request.body;
-}
-
 /** A lenient service lets a PATCH repeat the id. */
-function changes(request: ModelRequest, id: string, lenient: boolean): Json {
-  const body = neededBody(request);
+function changes(body: Json, id: string, lenient: boolean): Json {
   if (!isObject(body)) return body;
   const { id: named, ...rest } = body;
   const changed: JsonObject = lenient && named === id ? rest : body;
@@ -231,8 +206,7 @@ function changes(request: ModelRequest, id: string, lenient: boolean): Json {
 }
 
 /** A lenient service takes `{id, module}`, too. */
-function moduleParameters(request: ModelRequest, lenient: boolean): Json {
-  const body = neededBody(request);
+function moduleParameters(body: Json, lenient: boolean): Json {
   if (!lenient || !isObject(body) || !isObject(body["module"])) return body;
   const isWrapped = Object.keys(body).every((member) => ["module", "id", "edge_id"].includes(member));
   return isWrapped ? body["module"] : body;

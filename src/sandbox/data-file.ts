@@ -3,7 +3,7 @@ import { hasCode } from "../files/file-errors.js";
 import { type ProcessLock, takeProcessLock } from "../files/process-lock.js";
 import { readBounded } from "../files/read-bounded.js";
 import { type Workplace, checkWritable, fileTarget, writeFile } from "../files/write-file.js";
-import { type JsonObject, isObject } from "../core/json.js";
+import { isObject } from "../core/json.js";
 import { listedKinds } from "../kinds/names.js";
 import { locateEndpoint } from "../model/locate-endpoint.js";
 import type { WorldSeed } from "../model/world-seed.js";
@@ -97,11 +97,9 @@ function wrongPlace(state: unknown): string | null {
 
 /** With this base URL in every local `uri`: sandboxes listen on other ports. */
 export function rebaseUris({ lists, ...rest }: WorldSeed, baseUrl: string): WorldSeed {
-  const rebased: unknown = JSON.parse(JSON.stringify(lists), function (this: JsonObject, member, value: unknown) {
-    // A header may be called `uri`.
-    return member === "uri" && this["id"] !== undefined && typeof value === "string"
-      ? value.replace(/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(?=\/)/i, baseUrl)
-      : value;
-  });
-  return { ...rest, lists: rebased as NonNullable<WorldSeed["lists"]> };
+  const local = /(?<="id":"[^"]*","uri":")http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(?=\/)/g;
+  return {
+    ...rest,
+    lists: JSON.parse(JSON.stringify(lists).replaceAll(local, baseUrl)) as WorldSeed["lists"] & object,
+  };
 }

@@ -5,9 +5,8 @@ import { matchesWildcards } from "../core/wildcards.js";
 /** `rate`: 429 to what exceeds it in a rolling window. */
 type FaultEnd =
   | Readonly<{ of: "status"; status: number; html: boolean }>
-  | { readonly of: "reset" }
-  | { readonly of: "truncate" }
-  | Readonly<{ of: "rate"; rate: Readonly<{ requests: number; windowMs: number }> }>;
+  | Readonly<{ of: "reset" | "truncate" }>
+  | Readonly<{ of: "rate"; requests: number; windowMs: number }>;
 
 export type Fault = Readonly<{
   /** Its text. */
@@ -92,27 +91,25 @@ export function parseFault(spec: string): Fault {
   const error = (why: string): EdgewiseError =>
     new EdgewiseError("usage", `the fault "${spec}" can't be used: ${why}`, { remedy });
   const parts = readParts(spec, error);
-  const { delay = 0, html = false, lag = 0, rate, reset, status = html ? 502 : undefined, truncate } = parts;
-  const retryAfter = parts["retry-after"] ?? null;
-  const ends: readonly (readonly [name: string, end: FaultEnd | null])[] = [
-    ["status or html", status === undefined ? null : { of: "status", status, html }],
-    ["reset", reset === undefined ? null : { of: "reset" }],
-    ["truncate", truncate === undefined ? null : { of: "truncate" }],
-    ["rate", rate === undefined ? null : { of: "rate", rate }],
+  const { delay: delayMs = 0, html = false, lag: lagMs = 0, rate, reset, truncate, when } = parts;
+  const { status = html ? 502 : undefined, "retry-after": retryAfter = null } = parts;
+  const ends: readonly (FaultEnd | false)[] = [
+    status !== undefined && { of: "status", status, html },
+    reset !== undefined && { of: "reset" },
+    truncate !== undefined && { of: "truncate" },
+    rate !== undefined && { of: "rate", ...rate },
   ];
-  const given = ends.filter(([, end]) => end !== null);
-  if (given.length > 1) throw error(`${given.map(([name]) => name).join(" and ")} can't both end one response`);
-  const end = given[0]?.[1] ?? null;
-  const after = truncate === true || (reset ?? parts.when) === "after";
+  const [end = null, other] = ends.filter((each) => each !== false);
+  if (end !== null && other !== undefined) throw error(`${end.of} and ${other.of} can't both end one response`);
   if (status !== undefined && status < 400 && !html) throw error("status must be a whole number from 400 to 599");
-  if (end === null && delay + lag === 0) throw error("it selects requests but has no action");
-  if (parts.when !== undefined && end?.of !== "status") throw error("when= belongs to status= and html");
+  if (end === null && delayMs + lagMs === 0) throw error("it selects requests but has no action");
+  if (when !== undefined && end?.of !== "status") throw error("when= belongs to status= and html");
   if (retryAfter !== null && end?.of !== "status" && end?.of !== "rate")
     throw error("retry-after= belongs to status= and rate=");
   if (retryAfter === "auto" && end?.of !== "rate") throw error(`retry-after must be ${seconds}`);
   const { count = Infinity, method = [], path = "*", probability = 1, skip = 0 } = parts;
-  const select = { methods: method, path, probability, count, skip };
-  return { spec, ...select, delayMs: delay, lagMs: lag, end, after, retryAfter };
+  const after = truncate === true || (reset ?? when) === "after";
+  return { spec, methods: method, path, probability, count, skip, delayMs, lagMs, end, after, retryAfter };
 }
 
 function readParts(spec: string, error: (why: string) => EdgewiseError): Parts {
@@ -134,26 +131,17 @@ function readParts(spec: string, error: (why: string) => EdgewiseError): Parts {
   return Object.fromEntries(parts) as Parts;
 }
 
-export type AppliedFaults = Readonly<{
-  specs: readonly string[];
-  delayMs: number;
-  lagMs: number;
-  end: Exclude<FaultEnd, { readonly of: "rate" }> | null;
-  after: boolean;
-  retryAfter: number | null;
-}>;
-
-interface Counter {
-  readonly fault: Fault;
-  /** Of the requests in a rate's window. */
-  times: readonly number[];
-  selected: number;
-  applied: number;
-}
+export type AppliedFaults = Pick<Fault, "delayMs" | "lagMs" | "after"> &
+  Readonly<{
+    specs: readonly string[];
+    end: Exclude<FaultEnd, { readonly of: "rate" }> | null;
+    retryAfter: number | null;
+  }>;
 
 /** Delays add up; of the faults that end a response, the first counts. */
 export class FaultInjector {
-  readonly #counters: readonly Counter[];
+  /** `times`: of the requests in a rate's window. */
+  readonly #counters: { readonly fault: Fault; times: number[]; selected: number; applied: number }[];
 
   constructor(faults: readonly Fault[]) {
     this.#counters = faults.map((fault) => ({ fault, times: [], selected: 0, applied: 0 }));
@@ -170,11 +158,22 @@ export class FaultInjector {
     let ending: Pick<AppliedFaults, "end" | "after" | "retryAfter"> = { end: null, after: false, retryAfter: null };
     for (const counter of this.#counters) {
       const { fault } = counter;
-      const { after, end, retryAfter } = fault;
+      const { after, end, methods: wanted, retryAfter } = fault;
       // A later fault that would end it again doesn't count.
-      if ((end !== null && ending.end !== null) || !this.#selects(counter, method, path)) continue;
-      const wait = end?.of === "rate" ? waitFor(counter, end, now) : null;
-      if (wait === 0) continue;
+      if ((end !== null && ending.end !== null) || counter.applied >= fault.count) continue;
+      if ((wanted.length > 0 && !wanted.includes(method)) || !matchesWildcards(fault.path, path)) continue;
+      counter.selected += 1;
+      if (counter.selected <= fault.skip || Math.random() >= fault.probability) continue;
+      let room = 0;
+      if (end?.of === "rate") {
+        counter.times = counter.times.filter((time) => time > now - end.windowMs);
+        const first = counter.times.at(-end.requests);
+        if (first === undefined) {
+          counter.times.push(now);
+          continue;
+        }
+        room = first + end.windowMs - now;
+      }
       counter.applied += 1;
       specs.push(fault.spec);
       delayMs += fault.delayMs;
@@ -183,26 +182,9 @@ export class FaultInjector {
       ending = {
         end: end.of === "rate" ? { of: "status", status: 429, html: false } : end,
         after,
-        retryAfter: retryAfter === "auto" ? Math.ceil((wait ?? 0) / 1000) : retryAfter,
+        retryAfter: retryAfter === "auto" ? Math.ceil(room / 1000) : retryAfter,
       };
     }
     return { specs, delayMs, lagMs, ...ending };
   }
-
-  #selects(counter: Counter, method: string, path: string): boolean {
-    const { count, methods, path: pattern, probability, skip } = counter.fault;
-    if ((methods.length > 0 && !methods.includes(method)) || !matchesWildcards(pattern, path)) return false;
-    if (counter.applied >= count) return false;
-    counter.selected += 1;
-    return counter.selected > skip && (probability === 1 || Math.random() < probability);
-  }
-}
-
-/** 0 = there was room. */
-function waitFor(counter: Counter, { rate }: Extract<FaultEnd, { of: "rate" }>, now: number): number {
-  counter.times = counter.times.filter((time) => time > now - rate.windowMs);
-  const first = counter.times[counter.times.length - rate.requests];
-  if (first !== undefined) return first + rate.windowMs - now;
-  counter.times = [...counter.times, now];
-  return 0;
 }

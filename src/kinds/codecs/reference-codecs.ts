@@ -1,4 +1,4 @@
-import { type Json, type Spec, type Value, isObject } from "../../core/json.js";
+import { type Json, type Spec, type Value, type ValueObject, isObject } from "../../core/json.js";
 import type { Codec, Kind, Reference, ReferenceTarget, ReferredKind } from "../kind.js";
 import type { KindName } from "../names.js";
 
@@ -162,7 +162,7 @@ export function hostportClaims({ hostports: served }: Spec): readonly string[] {
   return listOf(served).flatMap((item) => hostportClaim(item) ?? []);
 }
 
-export function addrOf(kind: Kind, wire: { readonly [member: string]: unknown }): string | null {
+export function addrOf(kind: Kind, wire: ValueObject): string | null {
   const addr = wire["addr"];
   return kind.hasAddr === true && typeof addr === "string" ? addr : null;
 }

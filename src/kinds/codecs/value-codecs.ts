@@ -6,22 +6,12 @@ import { Secret } from "../../core/secret.js";
 import type { Codec } from "../kind.js";
 import { plainMetadata, readMarker } from "../marker.js";
 
-/** An empty member of a list's objects is none. */
 export const plain: Codec = {
-  fromManifest: withoutEmptyMembers,
-  fromWire: (value) => withoutEmptyMembers(value ?? null),
+  fromManifest: (value) => value,
+  fromWire: (value) => value ?? null,
   toWire: (value) => ({ json: asJson(value), bind: {} }),
   same: (a, b) => a === b || equal(a, b),
 };
-
-function withoutEmptyMembers(value: Value): Value {
-  if (!Array.isArray(value)) return value;
-  return (value as readonly Value[]).map((item) =>
-    isObject(item)
-      ? (Object.fromEntries(Object.entries(item).filter(([, part]) => part !== null && part !== "")) as Value)
-      : item,
-  );
-}
 
 /** Some services show "" for none. */
 export const filledText: Codec = {

@@ -1,8 +1,10 @@
 import { type Value, isObject } from "../core/json.js";
 import { listOf, sameRefs, textMember } from "./codecs/reference-codecs.js";
+import { enabled, field, moduleField } from "./fields.js";
 import { type ImpactReason, type ImpactRule, isOn, moduleMember, noImpact, routing, security } from "./impact.js";
+import type { Field, Module } from "./kind.js";
 import { listFew } from "../core/text.js";
-import { documentOf } from "./policy/policy-codec.js";
+import { documentOf, policy } from "./policy/policy-codec.js";
 
 export const termination: ImpactRule = (before, after) => {
   if (isOn(before) && !isOn(after)) return security("TLS is no longer terminated as configured");
@@ -19,13 +21,15 @@ export const termination: ImpactRule = (before, after) => {
   );
 };
 
-export const trafficPolicy: ImpactRule = (before, after) => {
+export function policyModule(foreignPhases: Field["foreignPhases"] & object, declared: Partial<Module & Field>): Field {
+  const value = field({ codec: policy, content: "policy", freeText: true, foreignPhases });
+  return moduleField({ ...declared, members: { enabled, value }, impact: trafficPolicy });
+}
+
+const trafficPolicy: ImpactRule = (before, after) => {
   const lost = guardsIn(before) - guardsIn(after);
-  const rules =
-    lost === 1
-      ? "1 rule that kept traffic out (deny and the like) is"
-      : `${lost} rules that kept traffic out (deny and the like) are`;
-  if (lost > 0) return security(`${rules} gone`);
+  const rules = lost === 1 ? "1 rule" : `${lost} rules`;
+  if (lost > 0) return security(`${rules} that kept traffic out (deny and the like) ${lost === 1 ? "is" : "are"} gone`);
   return routing(after === null ? "the traffic policy is gone" : "the traffic policy changes what happens to traffic");
 };
 
