@@ -23,7 +23,7 @@ export function readWire(kind: Kind, wire: ValueObject): Readonly<{ spec: Spec; 
   const spec: Record<string, Value> = {};
   for (const { field, name } of kind.fieldList) {
     if (field.writeOnly === true) continue;
-    spec[name] = field.marker === true ? metadata.user : field.codec.fromWire(wire[name] as Value | undefined);
+    spec[name] = field.marker === true ? metadata.user : field.codec.fromWire(wire[name]);
   }
   return { spec, metadata };
 }
