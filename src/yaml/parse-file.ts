@@ -7,7 +7,7 @@ import { readPlain } from "./plain-reader.js";
 
 /** Leaves out documents with a problem, and empty ones. Bounded in time and memory. Never throws. */
 export function parseFile(text: string): ParsedFile {
-  const documents = readPlain(text);
+  const documents = readPlain(text, parseAny);
   return documents === null ? parseAny(text) : { documents, problems: [] };
 }
 
@@ -23,9 +23,10 @@ export function parseAny(text: string): ParsedFile {
   }
 }
 
+const schema = new Schema({ schema: "core", resolveKnownTags: false });
+
 /** {@link nodeToJson} finds duplicate keys. */
 export function newComposer(options: { readonly keepSourceTokens?: boolean } = {}): Composer {
-  const schema = new Schema({ schema: "core", resolveKnownTags: false });
   return new Composer({ schema, prettyErrors: false, uniqueKeys: false, strict: true, ...options });
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from "../core/json.js";
-import type { ParsedDocument } from "./parsed-file.js";
+import type { ParsedDocument, ParsedFile } from "./parsed-file.js";
 
 /** Tabs, carriage returns, other blanks and invisible characters are left to the YAML library. */
 const harmful = /[^\n\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}\u200d\u{10000}-\u{10ffff}]/u;
@@ -11,11 +11,13 @@ const documentStart = /---(?: *| +#.*)(?:\n|$)/y;
 const longestDocument = 100_000;
 const deepest = 40;
 
+type Library = (text: string) => ParsedFile;
+
 /**
- * Reads a file of plain documents: block maps and lists, texts and brackets that end on their line, literal blocks,
- * comments. Null for anything else and any mistake: then the library reads it, several times slower, to the same values.
+ * Reads the block maps and lists of plain documents, and leaves odd values to the library: much faster than the library alone.
+ * Null for anything else and any mistake: then the library reads the whole file, to the same values.
  */
-export function readPlain(text: string): readonly ParsedDocument[] | null {
+export function readPlain(text: string, library: Library): readonly ParsedDocument[] | null {
   if (harmful.test(text) || /^(?:%|\.\.\.)/mu.test(text)) return null;
   const documents: ParsedDocument[] = [];
   try {
@@ -25,7 +27,7 @@ export function readPlain(text: string): readonly ParsedDocument[] | null {
       const isMarked = documentStart.test(text);
       if ((!isMarked && text.startsWith("---", start)) || end - start > longestDocument) return null;
       const from = isMarked ? documentStart.lastIndex : start;
-      const reader = new BlockReader(text.slice(from, end).split("\n"));
+      const reader = new BlockReader(text.slice(from, end).split("\n"), library);
       if (reader.column === -1) continue;
       const line = from + reader.offset;
       const content = line + reader.column;
@@ -56,7 +58,10 @@ class BlockReader {
   #line = -1;
   #depth = 0;
 
-  constructor(private readonly lines: readonly string[]) {
+  constructor(
+    private readonly lines: readonly string[],
+    private readonly library: Library,
+  ) {
     this.#next();
   }
 
@@ -94,7 +99,9 @@ class BlockReader {
     const value: { [member: string]: Json } = {};
     while (this.column === column && !isItem(this.#text)) {
       const [found, key] = blockKey.exec(this.#text) ?? [];
-      if (found === undefined || key === undefined || !isNewKey(key, value)) return decline();
+      // The library reports the others.
+      const isNew = key !== undefined && key !== "__proto__" && !words.test(key) && !Object.hasOwn(value, key);
+      if (found === undefined || !isNew) return decline();
       value[key] = this.#value(this.#text.slice(found.length).trimStart(), column, true);
     }
     return value;
@@ -123,37 +130,27 @@ class BlockReader {
       // The library decides where a document with an empty last value ends.
       return this.column === -1 ? decline() : null;
     }
-    const value = text.startsWith("|") ? this.#literal(text, column) : inline(text);
+    const value = simple(text) ?? this.#odd(text, column);
     this.#next();
     // A continued value, or a mistake.
     return this.column > column ? decline() : value;
   }
 
-  /** The text below `|` or `|-`. */
-  #literal(header: string, column: number): string {
-    const [, chomping] = /^\|(-?) *(?: #.*)?$/.exec(header) ?? [];
-    const lines: string[] = [];
-    let indent = 0;
-    let at = this.#line + 1;
-    for (; at < this.lines.length; at++) {
-      const line = this.lines[at] ?? "";
-      const first = line.search(/[^ ]/);
-      if (first === -1) {
-        // Spaces beyond the indentation are content, but before the first line it is not known.
-        if ((indent === 0 && at < this.lines.length - 1) || line.length > indent) return decline();
-        lines.push("");
-        continue;
+  /** A value that the library reads, with the lines of a block. It counts aliases and levels by the document. */
+  #odd(text: string, column: number): Json {
+    if (/^[&!]|^[[{].*&|^[|>][-+]?\d/.test(text) || hasManyBrackets(text)) return decline();
+    const lines = [text];
+    if (/^[|>]/.test(text)) {
+      for (let line; (line = this.lines[this.#line + 1]) !== undefined; this.#line++) {
+        const first = line.search(/[^ ]/);
+        if (first !== -1 && first <= column) break;
+        lines.push(line);
       }
-      indent ||= first;
-      // The library decides what a last line without its end is.
-      if (indent <= column || at === this.lines.length - 1) return decline();
-      if (first < indent) break;
-      lines.push(line.slice(indent));
     }
-    this.#line = at - 1;
-    const text = lines.slice(0, lines.findLastIndex((line) => line !== "") + 1).join("\n");
-    if (chomping === undefined || text === "") return decline();
-    return chomping === "-" ? text : `${text}\n`;
+    const end = this.#line === this.lines.length - 1 ? "" : "\n";
+    const { documents, problems } = this.library(`x: ${lines.join("\n")}${end}`);
+    const [document] = documents;
+    return document === undefined || problems.length > 0 ? decline() : (document.value as { readonly x: Json }).x;
   }
 }
 
@@ -161,93 +158,35 @@ function isItem(text: string): boolean {
   return text === "-" || text.startsWith("- ");
 }
 
-/** A value on one line; a comment may follow. */
-function inline(text: string): Json {
-  if (/^["'[{]/.test(text)) {
-    const reader = new FlowReader(text);
-    const value = reader.value();
-    return /^(?: *$| +#)/.test(text.slice(reader.at)) ? value : decline();
-  }
-  const comment = text.indexOf(" #");
-  const bare = (comment === -1 ? text : text.slice(0, comment)).trimEnd();
-  return /^[?:,\]}#&*!|>%@`=<]|^-(?: |$)|:(?: |$)/.test(bare) ? decline() : plainValue(bare);
+function hasManyBrackets(text: string): boolean {
+  return text.split(/[[{]/).length > 20;
 }
 
-/** Much less than YAML allows inside brackets, but all that manifests need. */
-const flowText =
-  /(?:[\w$/.\u00a1-\uffff]|-(?=[\w\u00a1-\uffff]))(?:[\w$/.+=@%~;()*\u00a1-\uffff-]|:(?=[\w/.\u00a1-\uffff])| (?=[\w/.$(\u00a1-\uffff]))*/y;
+/** Words that are no text, in any case. */
+const words = /^(?:null|true|false)$/i;
 
-const flowKey = /([A-Za-z_\u00a1-\uffff][\w./\u00a1-\uffff-]*): +/y;
+/** A text on one line that YAML reads as it stands; a comment may follow. */
+const plainText = /^([A-Za-z](?:[\w./-]|:(?=[\w/])| (?=\w))*)(?: *| +#.*)$/;
+const quotedText = /^(?:"([^"\\]*)"|'([^']*)')(?: *| +#.*)$/;
 
-class FlowReader {
-  at = 0;
+const flowToken = /"[^"\\]*"|[A-Za-z][\w./-]*(?: [A-Za-z][\w./-]*)*|-?[1-9]\d{0,14}| *[[\]{},] *| *: +|./g;
 
-  constructor(private readonly text: string) {}
-
-  value(depth = 0): Json {
-    const first = this.text[this.at];
-    if (depth > deepest) return decline();
-    if (first === "[" || first === "{") return this.#collection(first === "[" ? "]" : "}", depth);
-    if (first === '"' || first === "'") return this.#quoted(first);
-    return plainValue(this.#take(flowText)[0]);
+/** A value that YAML reads as JSON does, once its words have quotes; undefined = it may read it otherwise. */
+function simple(text: string): Json | undefined {
+  const plain = plainText.exec(text)?.[1];
+  if (plain !== undefined) return words.test(plain) ? undefined : plain;
+  const [quoted, double, single] = quotedText.exec(text) ?? [];
+  if (quoted !== undefined) return double ?? single;
+  if (hasManyBrackets(text) || text.includes("__proto__")) return undefined;
+  const json = text.replaceAll(flowToken, (token) => {
+    if (/^(?:".*"|-?\d+)$/.test(token) || words.test(token)) return token;
+    return /^[A-Za-z]/.test(token) ? `"${token}"` : /[[\]{},:] *$/.test(token) ? token.trim() : "?";
+  });
+  try {
+    const value = JSON.parse(json) as Json;
+    // Otherwise a member stands there twice.
+    return JSON.stringify(value) === json ? value : undefined;
+  } catch {
+    return undefined;
   }
-
-  #quoted(quote: string): string {
-    const close = this.text.indexOf(quote, this.at + 1);
-    const value = this.text.slice(this.at + 1, close);
-    // Escapes are left to the library.
-    if (close === -1 || this.text[close + 1] === quote || (quote === '"' && value.includes("\\"))) return decline();
-    this.at = close + 1;
-    return value;
-  }
-
-  #collection(close: string, depth: number): Json {
-    const list: Json[] = [];
-    const map: { [member: string]: Json } = {};
-    this.#skip(1);
-    while (this.text[this.at] !== close) {
-      if (close === "]") list.push(this.value(depth + 1));
-      else {
-        const [, key = ""] = this.#take(flowKey);
-        if (!isNewKey(key, map)) return decline();
-        map[key] = this.value(depth + 1);
-      }
-      this.#skip(0);
-      if (this.text[this.at] === ",") this.#skip(1);
-      else if (this.text[this.at] !== close) decline();
-    }
-    this.at++;
-    return close === "]" ? list : map;
-  }
-
-  #skip(characters: number): void {
-    this.at += characters;
-    while (this.text[this.at] === " ") this.at++;
-  }
-
-  #take(pattern: RegExp): RegExpExecArray {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text) ?? decline();
-    this.at = pattern.lastIndex;
-    return found;
-  }
-}
-
-/** Words that are not text in the core schema of YAML 1.2. */
-const nulls = ["null", "Null", "NULL", "~"];
-const booleans = ["true", "True", "TRUE", "false", "False", "FALSE"];
-
-/** A text without quotes. Numbers other than JSON integers are left to the library. */
-function plainValue(text: string): Json {
-  if (/^[-+.\d]/.test(text)) {
-    if (/^(?:0|-?[1-9]\d{0,14})$/.test(text)) return Number(text);
-    return /^[-+]?\.?\d[\d.eE+-]*$|^0[box]|^[-+]?\.(?:inf|nan)/i.test(text) ? decline() : text;
-  }
-  if (text.length > 5) return text;
-  return nulls.includes(text) ? null : booleans.includes(text) ? text.toLowerCase() === "true" : text;
-}
-
-/** The library reports the others. */
-function isNewKey(key: string, known: { readonly [member: string]: Json }): boolean {
-  return key !== "__proto__" && !Object.hasOwn(known, key) && typeof plainValue(key) === "string";
 }
