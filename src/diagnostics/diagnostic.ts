@@ -37,7 +37,7 @@ export type Problem = Readonly<{
   /** Never contains a secret. */
   message: string;
   /** Default: the code's own. Null = the message says all. */
-  remedy?: string | null;
+  remedy?: string | null | undefined;
   place: ProblemPlace;
   address?: string | null;
   /** The line may show a secret. */

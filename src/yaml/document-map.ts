@@ -2,15 +2,11 @@ import { type Document, type Node, Parser, isAlias, isMap, isScalar, isSeq, visi
 import { type DocumentPath, isSensitive } from "../core/document-path.js";
 import { newComposer } from "./parse-file.js";
 
-export type SourceSpan = Readonly<{
-  start: number;
-  end: number;
-}>;
+export type SourceSpan = Readonly<{ start: number; end: number }>;
 
-/** Finds places by parsing a document again: keeping all syntax trees would double the memory. */
+/** Parses a document again: keeping all syntax trees would double the memory. */
 export class DocumentMap {
   readonly #contents: Node | null;
-  /** The last anchor of each name. */
   readonly #anchors = new Map<string, Node>();
 
   /** `base` is the offset of the document in its file. */
@@ -38,7 +34,7 @@ export class DocumentMap {
     return this.#span(at === "key" || value === null || !isCompact(value) ? key : value);
   }
 
-  /** The spans of all values that may be secret, at any depth, with aliases followed. */
+  /** Of all values that may be secret. */
   secretSpans(): readonly SourceSpan[] {
     const spans: SourceSpan[] = [];
     const walk = (node: Node | null, secret: boolean): void => {
@@ -66,7 +62,7 @@ function inSecret(key: unknown, secret: boolean): boolean {
   return secret ? name !== "env" && name !== "file" : isSensitive([name]);
 }
 
-/** Whether a value begins beside its key: a block does not, and an empty one has no place. */
+/** Whether a value begins beside its key. */
 function isCompact(node: Node): boolean {
   if (isMap(node) || isSeq(node)) return node.flow === true;
   return !(isScalar(node) && node.source === "");

@@ -1,14 +1,13 @@
-import { type Alias, type Node, type Scalar, type YAMLMap, isAlias, isMap, isScalar, isSeq } from "yaml";
+import { type Alias, type Node, type Scalar, type YAMLMap, isAlias, isMap, isScalar } from "yaml";
 import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
 import type { SyntaxProblem } from "./parsed-file.js";
 
-/** Reports what JSON can't represent, and duplicate keys, which take the library quadratic time. */
+/** Finds duplicate keys, too: the library takes quadratic time for that. */
 export function nodeToJson(node: Node | null, report: (problem: SyntaxProblem) => void): Json {
   return node === null ? null : new Walk(report).convert(node);
 }
 
-/** Half of a pair of UTF-16, which only an escape can write. */
 const loneSurrogate = /\p{Surrogate}/u;
 
 class Walk {
@@ -36,16 +35,14 @@ class Walk {
     }
     this.#depth++;
     this.#open.add(node);
-    let value: Json = null;
-    if (isMap(node)) value = this.#map(node);
-    else if (isSeq(node)) value = node.items.map((item) => this.convert(item as Node));
+    const value = isMap(node) ? this.#map(node) : node.items.map((item) => this.convert(item as Node));
     this.#open.delete(node);
     this.#depth--;
     return value;
   }
 
   #refuse(node: Node | null, code: SyntaxProblem["code"], message: string, remedy?: string): null {
-    this.report({ code, offset: node?.range?.[0] ?? 0, message, ...(remedy === undefined ? {} : { remedy }) });
+    this.report({ code, offset: node?.range?.[0] ?? 0, message, remedy });
     return null;
   }
 

@@ -1,6 +1,5 @@
-import { type CST, Composer, type Document, Lexer, Parser, Schema, isScalar, visit } from "yaml";
+import { type CST, Composer, type Document, Lexer, Parser, Schema, type YAMLError, isScalar, visit } from "yaml";
 import { limits } from "../core/limits.js";
-import { explainErrors } from "./explain-error.js";
 import { nodeToJson } from "./node-to-json.js";
 import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";
 import { readPlain } from "./plain-reader.js";
@@ -11,7 +10,6 @@ export function parseFile(text: string): ParsedFile {
   return documents === null ? parseAny(text) : { documents, problems: [] };
 }
 
-/** With the YAML library alone. */
 export function parseAny(text: string): ParsedFile {
   // The library creates an Error for each of maybe a million problems.
   const { stackTraceLimit } = Error;
@@ -53,31 +51,27 @@ function parse(text: string): ParsedFile {
   for (const document of composer.end()) take(document);
   const { errors } = composer.streamInfo();
   // What is left over after an error is no news.
-  if (problems.length === 0) problems.push(...explainErrors(errors, text, () => null));
+  if (problems.length === 0) problems.push(...explainErrors(errors, text, (end) => end));
   return { documents, problems };
 }
 
 function problemsOf(document: Document.Parsed, text: string): SyntaxProblem[] {
-  const found: SyntaxProblem[] = [];
   const { directives, errors, warnings } = document;
-  if (directives.yaml.explicit === true && directives.yaml.version === "1.1")
-    found.push({
-      code: "yaml-directive",
-      offset: 0,
-      message: "manifests are YAML 1.2, but this file asks for YAML 1.1",
-      remedy: "Remove the line; in YAML 1.2, yes, no, on and off are text.",
-    });
   const all = [...errors, ...warnings].slice(0, limits.yamlProblems);
-  return [...found, ...explainErrors(all, text, (end) => quoteBefore(document, end))];
+  const found = explainErrors(all, text, (end) => quoteBefore(document, end));
+  if (directives.yaml.explicit !== true || directives.yaml.version !== "1.1") return found;
+  const message = "manifests are YAML 1.2, but this file asks for YAML 1.1";
+  const remedy = "Remove the line; in YAML 1.2, yes, no, on and off are text.";
+  return [{ code: "yaml-directive", offset: 0, message, remedy }, ...found];
 }
 
 /** The start of the last quoted scalar before an offset. */
-function quoteBefore(document: Document.Parsed, end: number): number | null {
-  let last: number | null = null;
+function quoteBefore(document: Document.Parsed, end: number): number {
+  let last = end;
   visit(document, {
     Scalar(_key, { range, type }) {
       const start = range?.[0] ?? end;
-      if ((type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE") && start < end) last = start;
+      if (type?.startsWith("QUOTE") === true && start < end) last = start;
     },
   });
   return last;
@@ -108,4 +102,86 @@ function* readTokens(text: string): Generator<CST.Token | SyntaxProblem, void> {
       return yield excess("yaml-size", `one document has more than ${limits.yamlTokens} tokens`, "Split the document.");
   }
   yield* parser.end();
+}
+
+/** `error` matches the library's code and message. */
+type Hint = readonly [error: RegExp, message: string, remedy: string, code?: SyntaxProblem["code"]];
+
+const expression: Hint = [
+  /^/u,
+  "an expression inside brackets or at the beginning of a text needs quotes",
+  "Put quotes around the whole text.",
+];
+
+const unclosedQuote: Hint = [
+  /missing closing ['"]/iu,
+  "this quote is never closed",
+  "Close it. A quote inside it is written \\\" or ''.",
+];
+
+const hints: readonly Hint[] = [
+  unclosedQuote,
+  [
+    /Flow (?:map|sequence) in block collection/iu,
+    "a bracket that was opened above is not closed before this line",
+    "Close it, or indent this line further.",
+  ],
+  [/Missing , /u, "a comma is missing before this", "Put a comma before it, or quotes around the text."],
+  [/^TAB_AS_INDENT/u, "a tab is used for indentation", "Replace it with spaces."],
+  [
+    /^BAD_INDENT/u,
+    "the indentation does not match the lines above",
+    "Begin the members of a map or list in one column.",
+  ],
+  [
+    /^BLOCK_(?:AS_IMPLICIT_KEY|IN_FLOW)/u,
+    "a map begins where a single value is expected",
+    "Correct the indentation, or put quotes around a text with a colon.",
+  ],
+  [
+    /^MULTILINE_IMPLICIT_KEY/u,
+    "a colon, or the space after it, is missing here, or a quote or bracket is not closed",
+    "Write `key: value`, or close it.",
+  ],
+  [
+    /^(?:TAG_RESOLVE_FAILED|MULTIPLE_TAGS)/u,
+    "tags (!name) are not allowed in manifests",
+    "Remove the tag, or put quotes around the text.",
+    "yaml-tag",
+  ],
+  [/^BAD_DIRECTIVE/u, "unknown directive", "Remove the line.", "yaml-directive"],
+  [/^BAD_DQ_ESCAPE/u, "unknown escape inside double quotes", "Write a backslash as \\\\, or use single quotes."],
+  [/^BAD_SCALAR_START/u, "a plain text can't begin with this character", "Put quotes around the text."],
+];
+
+/** What the parser reports after any other error is a consequence. */
+const local: ReadonlySet<string> = new Set(
+  "TAB_AS_INDENT TAG_RESOLVE_FAILED MULTIPLE_TAGS MULTIPLE_ANCHORS BAD_DIRECTIVE BAD_DQ_ESCAPE BAD_SCALAR_START".split(
+    " ",
+  ),
+);
+
+/** `quoteBefore` finds the start of an unclosed quote. */
+function explainErrors(
+  errors: readonly YAMLError[],
+  text: string,
+  quoteBefore: (end: number) => number,
+): SyntaxProblem[] {
+  const last = errors.findIndex(({ code }) => !local.has(code));
+  return errors.slice(0, last === -1 ? errors.length : last + 1).map((error) => {
+    const [end] = error.pos;
+    // Lines may be long.
+    const [line = ""] = text.slice(Math.max(text.lastIndexOf("\n", end - 1) + 1, end - 300), end + 300).split("\n", 1);
+    const isExpression = /[\s,[{]\$\{\{[^"'{}]*\}\}/u.test(line);
+    const hint = isExpression ? expression : hints.find(([pattern]) => pattern.test(`${error.code} ${error.message}`));
+    if (hint === undefined) {
+      // Up to where the library may quote the source, which may be a secret.
+      const words = (error.message.split(/[:;"'`]/u, 1)[0] ?? "").replaceAll(/\s+/gu, " ").trim();
+      const message = `this is not valid YAML: ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
+      const remedy = "Add the colon, quote, bracket or space that is missing.";
+      return { code: "yaml-syntax", message, remedy, offset: end };
+    }
+    const [, message, remedy, code = "yaml-syntax"] = hint;
+    return { code, message, remedy, offset: hint === unclosedQuote ? quoteBefore(end) : end };
+  });
 }

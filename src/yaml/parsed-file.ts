@@ -6,8 +6,7 @@ export type SyntaxProblem = Readonly<{
   /** In UTF-16 units from the start of the file. */
   offset: number;
   message: string;
-  remedy?: string;
-  /** Its line ends the message. */
+  remedy?: string | undefined;
   otherOffset?: number;
 }>;
 
@@ -19,7 +18,4 @@ export type ParsedDocument = Readonly<{
   content: number;
 }>;
 
-export type ParsedFile = Readonly<{
-  documents: readonly ParsedDocument[];
-  problems: readonly SyntaxProblem[];
-}>;
+export type ParsedFile = Readonly<{ documents: readonly ParsedDocument[]; problems: readonly SyntaxProblem[] }>;

@@ -4,7 +4,6 @@ import type { ParsedDocument, ParsedFile } from "./parsed-file.js";
 /** Tabs, carriage returns, other blanks and invisible characters are left to the YAML library. */
 const harmful = /[^\n\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}\u200d\u{10000}-\u{10ffff}]/u;
 
-/** A line that only begins a document. */
 const documentStart = /---(?: *| +#.*)(?:\n|$)/y;
 
 /** Beyond these the library checks the limits. */
@@ -40,7 +39,7 @@ export function readPlain(text: string, library: Library): readonly ParsedDocume
   return documents;
 }
 
-/** One for all: a stack trace for each would be slow. */
+/** One for all: stack traces are slow. */
 const declined = new Error("not a plain document");
 
 function decline(): never {
@@ -65,7 +64,7 @@ class BlockReader {
     this.#next();
   }
 
-  /** The offset of the current line. */
+  /** Of the current line. */
   get offset(): number {
     return this.lines.slice(0, this.#line).reduce((sum, line) => sum + line.length + 1, 0);
   }
@@ -75,7 +74,6 @@ class BlockReader {
     return this.column === -1 ? value : decline();
   }
 
-  /** Goes to the next line that is neither blank nor a comment. */
   #next(): void {
     this.column = -1;
     while (this.column === -1 && ++this.#line < this.lines.length) {
