@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../src/core/json.ts";
-import { knownActions, knownPhases } from "../src/kinds/policy/known-words.ts";
+import { knownActions, knownPhases } from "../src/kinds/policy.ts";
 
 /** Any value, in a form of which language servers know that a value follows: without it they insert no colon. */
 const anything: JsonObject = { anyOf: [{}] };

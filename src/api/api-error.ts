@@ -2,7 +2,7 @@ import { EdgewiseError } from "../core/errors.js";
 import type { Method, RequestOutcome } from "./client.js";
 
 /** Every text is masked, cleaned and bounded. */
-export type ApiProblem = Readonly<{
+type ApiProblem = Readonly<{
   method: Method;
   path: string;
   status: number | null;

@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../core/errors.js";
 import type { Value } from "../core/json.js";
-import { SecretPolicy } from "../kinds/policy/policy-codec.js";
+import { SecretPolicy } from "../kinds/policy.js";
 import { Secret } from "../core/secret.js";
 import { withoutSlashes } from "../core/text.js";
 import { versionHeaderProblem } from "../core/version-header.js";

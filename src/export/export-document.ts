@@ -5,8 +5,7 @@ import type { Codec, Field } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { plainMetadata } from "../kinds/marker.js";
 import { type DocumentPath, showPath } from "../core/document-path.js";
-import { mapSecrets, holdsSource } from "../kinds/policy/secret-places.js";
-import { documentOf, policy, SecretPolicy } from "../kinds/policy/policy-codec.js";
+import { SecretPolicy, documentOf, holdsSource, mapSecrets, policy } from "../kinds/policy.js";
 import { kinds } from "../kinds/registry.js";
 import { type ExportNames, type ExportedResource, referencesByName, resourceKey } from "./exported-resources.js";
 

@@ -1,5 +1,5 @@
 import { type Value, type ValueObject, isObject } from "../core/json.js";
-import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
+import { addrOf, hostportKey } from "../kinds/codecs.js";
 import type { Codec } from "../kinds/kind.js";
 import { type Marker, readMarker } from "../kinds/marker.js";
 import { type KindName, addressOf, listedKinds } from "../kinds/names.js";

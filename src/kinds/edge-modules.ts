@@ -1,10 +1,10 @@
 import { type Value, isObject } from "../core/json.js";
-import { listOf, sameRefs, textMember } from "./codecs/reference-codecs.js";
+import { listOf, sameRefs, textMember } from "./codecs.js";
 import { enabled, field, moduleField } from "./fields.js";
 import { type ImpactReason, type ImpactRule, isOn, moduleMember, noImpact, routing, security } from "./impact.js";
 import type { Field, Module } from "./kind.js";
 import { listFew } from "../core/text.js";
-import { documentOf, policy } from "./policy/policy-codec.js";
+import { documentOf, policy } from "./policy.js";
 
 export const termination: ImpactRule = (before, after) => {
   if (isOn(before) && !isOn(after)) return security("TLS is no longer terminated as configured");

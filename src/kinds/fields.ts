@@ -1,6 +1,5 @@
 import { type Json, type Value, isObject } from "../core/json.js";
-import { refs } from "./codecs/reference-codecs.js";
-import { clearableText, plain, userMetadata } from "./codecs/value-codecs.js";
+import { clearableText, plain, refs, userMetadata } from "./codecs.js";
 import { cosmetic, isOn, moduleMember, neverAnyImpact, noImpact } from "./impact.js";
 import {
   type Codec,

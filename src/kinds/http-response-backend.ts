@@ -1,4 +1,4 @@
-import { clearableText, headers, plain } from "./codecs/value-codecs.js";
+import { clearableText, headers, plain } from "./codecs.js";
 import { field, unlimitedDescription, unlimitedMetadata } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
 import { type Field, defineKind } from "./kind.js";

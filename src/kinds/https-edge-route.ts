@@ -1,5 +1,4 @@
-import { edgeOfRoutes, ref, textMember } from "./codecs/reference-codecs.js";
-import { plain, secretText } from "./codecs/value-codecs.js";
+import { edgeOfRoutes, plain, ref, secretText, textMember } from "./codecs.js";
 import { policyModule } from "./edge-modules.js";
 import { enabled, field, moduleField } from "./fields.js";
 import { isOn, routing, security } from "./impact.js";

@@ -1,4 +1,4 @@
-import { filledText } from "./codecs/value-codecs.js";
+import { filledText } from "./codecs.js";
 import { termination } from "./edge-modules.js";
 import { enabled, field, moduleField } from "./fields.js";
 import { defineKind } from "./kind.js";

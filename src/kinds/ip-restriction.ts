@@ -1,6 +1,5 @@
 import type { Spec, Value } from "../core/json.js";
-import { ipPolicy, sameRefs } from "./codecs/reference-codecs.js";
-import { plain } from "./codecs/value-codecs.js";
+import { ipPolicy, plain, sameRefs } from "./codecs.js";
 import { description, field, metadata, refsField } from "./fields.js";
 import { noImpact, routing, security } from "./impact.js";
 import { type Hazard, defineKind } from "./kind.js";

@@ -67,7 +67,7 @@ export type Overruled = Readonly<{
   by: readonly string[];
 }>;
 
-export type ContentForm = "text" | "policy";
+type ContentForm = "text" | "policy";
 
 export type Field = Readonly<{
   codec: Codec;
@@ -187,7 +187,7 @@ export type Hazard = Readonly<{
   remedy: string;
 }>;
 
-export type SpecField = Readonly<{
+type SpecField = Readonly<{
   path: readonly string[];
   field: Field;
 }>;

@@ -1,5 +1,4 @@
-import { endpointConfiguration, ref, withoutPort } from "./codecs/reference-codecs.js";
-import { plain } from "./codecs/value-codecs.js";
+import { endpointConfiguration, plain, ref, withoutPort } from "./codecs.js";
 import { field, metadata, unlimitedDescription } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
 import { defineKind } from "./kind.js";

@@ -1,5 +1,5 @@
 import { isObject } from "../core/json.js";
-import { certificateChain, secretText } from "./codecs/value-codecs.js";
+import { certificateChain, secretText } from "./codecs.js";
 import { description, field, metadata } from "./fields.js";
 import { noImpact, security } from "./impact.js";
 import { defineKind } from "./kind.js";

@@ -2,6 +2,7 @@ import { type Spec, type Value, isObject } from "../core/json.js";
 import {
   anyBackend,
   certificateAuthority,
+  filledText,
   hostportClaim,
   hostportClaims,
   hostports,
@@ -9,8 +10,7 @@ import {
   listOf,
   ref,
   withoutPort,
-} from "./codecs/reference-codecs.js";
-import { filledText } from "./codecs/value-codecs.js";
+} from "./codecs.js";
 import { guarding, policyModule, servedHostports, termination } from "./edge-modules.js";
 import { description, enabled, field, metadata, moduleField, refsField } from "./fields.js";
 import { isOn, moduleMember, routing } from "./impact.js";

@@ -12,7 +12,7 @@ import {
   type ModuleKind,
 } from "../kinds/names.js";
 import { moduleNames, modulesNamed } from "../kinds/normal-form.js";
-import { isValueObject } from "../kinds/policy/secret-places.js";
+import { isValueObject } from "../kinds/policy.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live, LiveModules } from "./live.js";
 import type { Manifest } from "../manifest/manifest.js";

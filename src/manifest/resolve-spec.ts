@@ -4,7 +4,7 @@ import { type Value, type ValueObject, isObject } from "../core/json.js";
 import { Secret, type SecretValue } from "../core/secret.js";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import type { KindName } from "../kinds/names.js";
-import { isSource } from "../kinds/policy/secret-places.js";
+import { isSource } from "../kinds/policy.js";
 import { kinds } from "../kinds/registry.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { FileProblem, treePath } from "./file-tree.js";

@@ -1,9 +1,8 @@
 import { resourceModels } from "../generated/resource-models.js";
 import type { JsonObject } from "../core/json.js";
-import { kindOfId } from "../kinds/id-prefixes.js";
+import { kindOfId, kinds } from "../kinds/registry.js";
 import { claimText } from "../kinds/kind.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
-import { kinds } from "../kinds/registry.js";
 import type { IndexKey, World } from "./world.js";
 
 /** `before` null = made, `after` null = removed. */

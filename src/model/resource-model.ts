@@ -1,7 +1,6 @@
-import { anyBackend, certificateAuthority, endpointConfiguration, ipPolicy } from "../kinds/codecs/reference-codecs.js";
+import { anyBackend, certificateAuthority, endpointConfiguration, ipPolicy } from "../kinds/codecs.js";
 import { type Json, type JsonObject, isObject } from "../core/json.js";
-import { kindOfId, wrongKindOfId } from "../kinds/id-prefixes.js";
-import { kinds } from "../kinds/registry.js";
+import { kindOfId, kinds, wrongKindOfId } from "../kinds/registry.js";
 import type { ModelEnv, ModelOptions } from "./model-options.js";
 import { filledText, flag, listOf, text, wrongType } from "./read-body.js";
 import { Rejection } from "./request.js";

@@ -1,5 +1,5 @@
 import type { Json, Spec } from "../core/json.js";
-import { listOf } from "../kinds/codecs/reference-codecs.js";
+import { listOf } from "../kinds/codecs.js";
 import type { Kind, WireBinding } from "../kinds/kind.js";
 import { type Marker, plainMetadata, writeMarker } from "../kinds/marker.js";
 import { type Address, addressOf } from "../kinds/names.js";

@@ -1,4 +1,4 @@
-import { addrOf } from "../kinds/codecs/reference-codecs.js";
+import { addrOf } from "../kinds/codecs.js";
 import { kindOf, nameOf } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";

@@ -1,12 +1,11 @@
 import type { Json, Spec, Value } from "../core/json.js";
 import { MASK, Secret, secretLabel } from "../core/secret.js";
-import { asJson } from "../kinds/codecs/value-codecs.js";
+import { asJson } from "../kinds/codecs.js";
 import { type ImpactReason, noImpact, security } from "../kinds/impact.js";
 import type { Field, Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";
-import { SecretPolicy, shownBoth } from "../kinds/policy/policy-codec.js";
-import { isValueObject, partsOf, withParts } from "../kinds/policy/secret-places.js";
+import { SecretPolicy, isValueObject, partsOf, shownBoth, withParts } from "../kinds/policy.js";
 import { kinds } from "../kinds/registry.js";
 import { type Difference, fieldAt, specPath } from "./diff.js";
 import type { OperationContext } from "./plan-context.js";

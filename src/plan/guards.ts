@@ -1,12 +1,11 @@
 import { EdgewiseError } from "../core/errors.js";
 import type { Spec } from "../core/json.js";
-import { hostportKey } from "../kinds/codecs/reference-codecs.js";
-import { kindOfId } from "../kinds/id-prefixes.js";
+import { hostportKey } from "../kinds/codecs.js";
+import { kindOfId, kinds } from "../kinds/registry.js";
 import { type Kind, type Reference, claimText } from "../kinds/kind.js";
 import { describeLock, isExpired } from "../kinds/lock-object.js";
 import { type Address, addressOf, kindOf, listedKinds, nameOf } from "../kinds/names.js";
-import { secretsIn } from "../kinds/policy/secret-places.js";
-import { kinds } from "../kinds/registry.js";
+import { secretsIn } from "../kinds/policy.js";
 import { withoutIgnored } from "./diff.js";
 import { type LiveIndex, addressOfLive, keyOf, push, referencesIn, referrersAmong, shapeOf } from "./live-index.js";
 import type { MaxDeletes, PlanContext } from "./plan-context.js";

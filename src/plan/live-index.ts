@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Spec } from "../core/json.js";
-import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
+import { addrOf, hostportKey } from "../kinds/codecs.js";
 import { isOn } from "../kinds/impact.js";
 import type { Deletion, Kind, Reference } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";

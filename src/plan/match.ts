@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../core/errors.js";
 import type { Spec, Value } from "../core/json.js";
-import { addrOf } from "../kinds/codecs/reference-codecs.js";
+import { addrOf } from "../kinds/codecs.js";
 import type { Deletion, Kind, Reference, ReferenceTarget, Replaced } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";

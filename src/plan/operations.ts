@@ -2,8 +2,7 @@ import { isObject, type Json, type JsonObject, type ValueObject } from "../core/
 import { claimText } from "../kinds/kind.js";
 import { type Address, forListedKinds, kindOf, type ListedKind, listedKinds } from "../kinds/names.js";
 import { readWire } from "../kinds/normal-form.js";
-import { SecretPolicy } from "../kinds/policy/policy-codec.js";
-import { hasUnnamedSources } from "../kinds/policy/secret-places.js";
+import { SecretPolicy, hasUnnamedSources } from "../kinds/policy.js";
 import { kinds } from "../kinds/registry.js";
 import {
   type Expectation,

@@ -1,7 +1,7 @@
 import { setAt } from "../core/document-path.js";
 import { type Json, type JsonObject, type Value, type ValueObject, isObject } from "../core/json.js";
 import { MASK, Secret } from "../core/secret.js";
-import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
+import { addrOf, hostportKey } from "../kinds/codecs.js";
 import { listFew } from "../core/text.js";
 import { type Address, type ListedKind, forListedKinds, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
@@ -10,7 +10,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import { applyEffects, violationsOf } from "../model/effects.js";
 import { countingEnv } from "../model/model-options.js";
 import { respond } from "../model/respond.js";
-import { listAll, worldFrom } from "../model/world-seed.js";
+import { listAll, worldFrom } from "../model/world.js";
 import { referencesIn } from "./live-index.js";
 import type { PlanOptions } from "./plan-context.js";
 import { type Ordered, findUnorderedPair } from "./order.js";

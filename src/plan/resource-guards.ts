@@ -1,7 +1,7 @@
 import type { Spec, Value } from "../core/json.js";
 import { Secret } from "../core/secret.js";
 import type { Deletion, Kind } from "../kinds/kind.js";
-import { isValueObject } from "../kinds/policy/secret-places.js";
+import { isValueObject } from "../kinds/policy.js";
 import type { Live } from "../live/live.js";
 import { type Differences, specPath, valueAt } from "./diff.js";
 import { type LiveResource, deletionOf, mayReferTo } from "./live-index.js";

@@ -3,8 +3,7 @@ import { type ExportNames, referencesByName, resourceKey } from "../export/expor
 import { type Value, type ValueObject, isObject } from "../core/json.js";
 import type { Field, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { plainMetadata } from "../kinds/marker.js";
-import { mapSecrets, partsOf, secretsIn, withParts } from "../kinds/policy/secret-places.js";
-import { documentOf, SecretPolicy } from "../kinds/policy/policy-codec.js";
+import { SecretPolicy, documentOf, mapSecrets, partsOf, secretsIn, withParts } from "../kinds/policy.js";
 import { parseJson } from "../core/parse-json.js";
 import { Secret } from "../core/secret.js";
 import { Unsafe } from "./edit-node.js";

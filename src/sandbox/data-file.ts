@@ -5,8 +5,8 @@ import { readBounded } from "../files/read-bounded.js";
 import { type Workplace, checkWritable, fileTarget, writeFile } from "../files/write-file.js";
 import { isObject } from "../core/json.js";
 import { listedKinds } from "../kinds/names.js";
-import { locateEndpoint } from "../model/locate-endpoint.js";
-import type { WorldSeed } from "../model/world-seed.js";
+import { locateEndpoint } from "../model/respond.js";
+import type { WorldSeed } from "../model/world.js";
 import type { WorldSnapshot } from "./sandbox-options.js";
 
 const format = "edgewise.sandbox/v1";

@@ -1,7 +1,7 @@
 import { type X509Certificate, randomInt } from "node:crypto";
 import type { JsonObject } from "../core/json.js";
 import { isSigned, keyTypes, mistakeOfKey, readChain } from "../core/pem.js";
-import { hostportClaim } from "../kinds/codecs/reference-codecs.js";
+import { hostportClaim } from "../kinds/codecs.js";
 import { listedKinds } from "../kinds/names.js";
 import type { ModelEnv } from "../model/model-options.js";
 import type { World } from "../model/world.js";

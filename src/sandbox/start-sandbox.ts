@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { type Server, createServer } from "node:http";
 import { dirname } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import { worldFrom } from "../model/world-seed.js";
+import { worldFrom } from "../model/world.js";
 import { versionHeaderProblem } from "../core/version-header.js";
 import { DataFile, loadDataFile, rebaseUris } from "./data-file.js";
 import { FaultInjector } from "./fault.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createReadClient } from "../../src/api/create-client.ts";
-import { policy } from "../../src/kinds/policy/policy-codec.ts";
+import { policy } from "../../src/kinds/policy.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { version } from "../../src/core/version.ts";
 import { apiKey, testClient, thrownBy } from "./support/client.ts";

@@ -1,27 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../src/core/json.ts";
-import { wrongKindOfId } from "../../src/kinds/id-prefixes.ts";
+import { wrongKindOfId } from "../../src/kinds/registry.ts";
 import {
   anyBackend,
   certificateAuthority,
+  certificateChain,
+  clearableText,
   endpointConfiguration,
+  headers,
   hostportClaim,
   hostports,
   ipPolicy,
+  plain,
   ref,
   refs,
-} from "../../src/kinds/codecs/reference-codecs.ts";
-import {
-  certificateChain,
-  clearableText,
-  headers,
-  plain,
   secretText,
   userMetadata,
-} from "../../src/kinds/codecs/value-codecs.ts";
+} from "../../src/kinds/codecs.ts";
 import type { Codec } from "../../src/kinds/kind.ts";
-import { policy } from "../../src/kinds/policy/policy-codec.ts";
+import { policy } from "../../src/kinds/policy.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { runs } from "../support/runs.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Json, type Value, isObject } from "../../src/core/json.ts";
-import { policy, samePolicy, shownBoth, SecretPolicy } from "../../src/kinds/policy/policy-codec.ts";
+import { SecretPolicy, policy, samePolicy, shownBoth } from "../../src/kinds/policy.ts";
 import { canonicalJson } from "../../src/plan/plan-format.ts";
 import { isSecretName } from "../../src/core/secret-names.ts";
 import { Secret } from "../../src/core/secret.ts";

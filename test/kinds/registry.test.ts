@@ -5,7 +5,7 @@ import { kindSlugs } from "../../src/generated/kind-names.ts";
 import { resourceModels } from "../../src/generated/resource-models.ts";
 import type { Field } from "../../src/kinds/kind.ts";
 import { type KindName, kindNames, listedKinds } from "../../src/kinds/names.ts";
-import { policy } from "../../src/kinds/policy/policy-codec.ts";
+import { policy } from "../../src/kinds/policy.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { root } from "../repository/source-files.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import { decodeUtf8 } from "../../files/read-bounded.js";
 import { writeFile } from "../../files/write-file.js";
-import { addrOf } from "../../kinds/codecs/reference-codecs.js";
+import { addrOf } from "../../kinds/codecs.js";
 import type { Address } from "../../kinds/names.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import { loadManifests } from "../../manifest/load-manifests.js";

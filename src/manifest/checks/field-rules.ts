@@ -2,8 +2,7 @@ import { placeInDocument } from "../../diagnostics/diagnostic.js";
 import { valueAt } from "../../core/document-path.js";
 import { isObject } from "../../core/json.js";
 import { plainMetadata, readMarker, writeMarker } from "../../kinds/marker.js";
-import { listOf } from "../../kinds/codecs/reference-codecs.js";
-import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";
+import { isHeaderName, isHeaderValue, listOf } from "../../kinds/codecs.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck } from "../manifest.js";
 

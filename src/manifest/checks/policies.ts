@@ -1,10 +1,9 @@
 import { didYouMean } from "../../diagnostics/suggest.js";
 import { type DocumentPath, valueAt } from "../../core/document-path.js";
 import { type Value, isObject } from "../../core/json.js";
-import { listOf } from "../../kinds/codecs/reference-codecs.js";
+import { listOf } from "../../kinds/codecs.js";
 import type { Field } from "../../kinds/kind.js";
-import { knownActions, knownPhases } from "../../kinds/policy/known-words.js";
-import { documentOf } from "../../kinds/policy/policy-codec.js";
+import { documentOf, knownActions, knownPhases } from "../../kinds/policy.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest } from "../manifest.js";
 import { namedFile } from "../resolve-spec.js";

@@ -1,9 +1,8 @@
 import { type DocumentPath, valueAt } from "../../core/document-path.js";
 import { isObject } from "../../core/json.js";
 import { didYouMean } from "../../diagnostics/suggest.js";
-import { wrongKindOfId } from "../../kinds/id-prefixes.js";
+import { kinds, wrongKindOfId } from "../../kinds/registry.js";
 import { addressOf } from "../../kinds/names.js";
-import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, StackCheck } from "../manifest.js";
 
 function namedIn(

@@ -3,7 +3,7 @@ import type { Value } from "../../core/json.js";
 import { MASK, Secret, isSecretLabel } from "../../core/secret.js";
 import { claimText } from "../../kinds/kind.js";
 import { specFromManifest } from "../../kinds/normal-form.js";
-import { mapSecrets } from "../../kinds/policy/secret-places.js";
+import { mapSecrets } from "../../kinds/policy.js";
 import { kinds } from "../../kinds/registry.js";
 import { shortestSecret } from "../../redact.js";
 import type { LoadOptions } from "../load-run.js";

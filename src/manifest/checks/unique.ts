@@ -1,7 +1,7 @@
 import type { DocumentPath } from "../../core/document-path.js";
 import { type Value, isObject } from "../../core/json.js";
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
-import { hostportKey, listOf } from "../../kinds/codecs/reference-codecs.js";
+import { hostportKey, listOf } from "../../kinds/codecs.js";
 import { type KindName, addressOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestProblem, ParsedManifest, StackCheck } from "../manifest.js";

@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from "../../core/json.js";
-import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";
+import { isHeaderName, isHeaderValue } from "../../kinds/codecs.js";
 import { type Reader, integer, text, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";
 import { type ResourceModel, textMember } from "../resource-model.js";

@@ -1,4 +1,4 @@
-import { hostportClaim } from "../../kinds/codecs/reference-codecs.js";
+import { hostportClaim } from "../../kinds/codecs.js";
 import { oneOf } from "../read-body.js";
 import { type ResourceModel, refTo, textMember } from "../resource-model.js";
 

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, isObject } from "../../core/json.js";
-import { hostportClaim, hostportKey } from "../../kinds/codecs/reference-codecs.js";
+import { hostportClaim, hostportKey } from "../../kinds/codecs.js";
 import { modulesThatReadTraffic } from "../../kinds/tls-edge.js";
 import { filledText, listOf, oneOf, text, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";

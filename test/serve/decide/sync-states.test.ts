@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { policy } from "../../../src/kinds/policy/policy-codec.ts";
+import { policy } from "../../../src/kinds/policy.ts";
 import type { Value } from "../../../src/core/json.ts";
 import type { Address } from "../../../src/kinds/names.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";

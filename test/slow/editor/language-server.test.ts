@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stackFiles } from "../../../src/init/init-files.ts";
-import { knownActions } from "../../../src/kinds/policy/known-words.ts";
+import { knownActions } from "../../../src/kinds/policy.ts";
 import { kindNames } from "../../../src/kinds/names.ts";
 import { editorSchemaTexts } from "../../../src/generated/editor-schemas.ts";
 import { stage } from "../../commands/stage.ts";
