@@ -133,6 +133,17 @@ export type Trouble = Readonly<{
   since: number;
 }>;
 
+const troubleOf: { readonly [event in ServeEvent["event"]]?: Trouble["kind"] } = {
+  "fleet-refused": "fleet",
+  "fleet-loaded": "fleet",
+  "store-failed": "store",
+  "store-recovered": "store",
+  "notify-failed": "notify",
+  "notify-recovered": "notify",
+  "service-silent": "service",
+  request: "service",
+};
+
 export class Troubles {
   readonly #known = new Map<string, Trouble>();
 
@@ -142,28 +153,20 @@ export class Troubles {
     return [...this.#known.values()];
   }
 
+  /** The first request without an answer is told as an event. */
   onEvent(event: ServeEvent): ServeEvent | null {
-    if (event.event === "fleet-refused")
-      this.#begin("fleet", "", `The fleet file is refused, and the one before stays in effect: ${event.message}`);
-    else if (event.event === "store-failed")
-      this.#begin("store", "", `The state can't be used, so what is shown may be old: ${event.message}`);
-    else if (event.event === "notify-failed")
-      this.#begin("notify", event.receiver, `Notifications to ${event.receiver} fail: ${event.message}`);
-    else if (event.event === "fleet-loaded") this.#known.delete("fleet ");
-    else if (event.event === "store-recovered") this.#known.delete("store ");
-    else if (event.event === "notify-recovered") this.#known.delete(`notify ${event.receiver}`);
-    else if (event.event === "request" && event.status !== 0) this.#known.delete(`service ${event.account}`);
-    else if (event.event === "request") {
-      const isNew = this.#begin("service", event.account, `Account ${event.account}: the service gives no answer.`);
-      if (isNew) return { event: "service-silent", account: event.account };
-    }
-    return null;
-  }
-
-  #begin(kind: Trouble["kind"], about: string, message: string): boolean {
-    const before = this.#known.get(`${kind} ${about}`);
-    this.#known.set(`${kind} ${about}`, { kind, message, since: before?.since ?? this.now() });
-    return before === undefined;
+    const kind = troubleOf[event.event];
+    if (kind === undefined) return null;
+    const about = "receiver" in event ? event.receiver : "account" in event ? event.account : "";
+    const key = `${kind} ${about}`;
+    const isSilent = event.event === "request" && event.status === 0;
+    const said = isSilent ? ({ event: "service-silent", account: event.account } as const) : event;
+    const { level = "debug", message = "" } = describeEvent(said) ?? {};
+    const before = this.#known.get(key);
+    if (level === "warning" || level === "error")
+      this.#known.set(key, { kind, message, since: before?.since ?? this.now() });
+    else this.#known.delete(key);
+    return isSilent && before === undefined ? said : null;
   }
 }
 

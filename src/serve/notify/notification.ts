@@ -89,24 +89,21 @@ export function healNotification(record: StackRecord, drift: number, impact: Imp
 }
 
 export function brakeNotification(account: string, { id: brake, message, since }: Brake): Notification {
+  const id = idOf(`account:${account}`, "braked", since);
+  const about = { stack: null, account, source: null, state: null, reason: null, message };
+  const commits = { commit: null, appliedCommit: null, digest: null };
+  const effect = { impact: "none", changes: { commit: 0, drift: 0, both: 0 } } as const;
+  const text = textLine(`account ${account}: braked, automatic writes are paused: ${message}`);
   return {
     format,
-    id: idOf(`account:${account}`, "braked", since),
+    id,
     event: "braked",
     at: new Date(since).toISOString(),
-    stack: null,
-    account,
-    source: null,
-    state: null,
-    reason: null,
-    message,
-    commit: null,
-    appliedCommit: null,
-    impact: "none",
-    changes: { commit: 0, drift: 0, both: 0 },
-    digest: null,
+    ...about,
+    ...commits,
+    ...effect,
     brake,
-    text: textLine(`account ${account}: braked, automatic writes are paused: ${message}`),
+    text,
   };
 }
 

@@ -7,10 +7,7 @@ import { type Notification, receiverKey } from "./notification.js";
 import { createDispatcher, createTransport } from "../../api/transport.js";
 import { receiverUrl } from "../../config/api-config.js";
 
-export interface Notifier {
-  wake(): void;
-  close(graceMs: number): Promise<void>;
-}
+export type Notifier = ReturnType<typeof createNotifier>;
 
 type NotifierOptions = Readonly<{
   receivers: () => readonly FleetNotification[];
@@ -27,7 +24,7 @@ const longestPauseMs = 300_000;
 const longestTryMs = 24 * 3_600_000;
 const mostRefusals = 5;
 
-export function createNotifier(options: NotifierOptions): Notifier {
+export function createNotifier(options: NotifierOptions) {
   const { clock, emit, random, receivers, store } = options;
   const closing = new AbortController();
   const { signal } = closing;
@@ -62,7 +59,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       report(key, source, outcome);
       const isRefused = !outcome.ok && !outcome.passes && attempts >= mostRefusals;
       if (outcome.ok || isRefused || clock.now() - next.since >= longestTryMs) await store.removeNotification(id);
-      else await clock.sleep(pauseAfter(attempts, outcome.pauseMs, random), signal);
+      else await clock.sleep(pauseAfter(attempts, random), signal);
     }
   };
   const wake = (): void => {
@@ -85,7 +82,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   void poll();
   return {
     wake,
-    async close(graceMs) {
+    async close(graceMs: number): Promise<void> {
       wake();
       const over = new AbortController();
       await Promise.race([Promise.all(working.values()), clock.sleep(graceMs, over.signal)]);
@@ -95,9 +92,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
   };
 }
 
-function pauseAfter(attempt: number, askedMs: number | null, random: () => number): number {
-  const most = Math.min(longestPauseMs, 1000 * 2 ** Math.min(attempt, 20));
-  return Math.max(most * (0.5 + 0.5 * random()), Math.min(askedMs ?? 0, longestPauseMs));
+function pauseAfter(attempt: number, random: () => number): number {
+  return Math.min(longestPauseMs, 1000 * 2 ** Math.min(attempt, 20)) * (0.5 + 0.5 * random());
 }
 
 export type SendOutcome =
@@ -107,7 +103,6 @@ export type SendOutcome =
       /** Holds nothing of the address, and nothing that the receiver sent. */
       message: string;
       passes: boolean;
-      pauseMs: number | null;
     }>;
 
 type SendNotification = (url: string, notification: Notification, signal: AbortSignal) => Promise<SendOutcome>;
@@ -131,15 +126,13 @@ export function createSender({
       // It took it, whatever else it goes on to say.
       if (status !== null && status >= 200 && status < 300) return { ok: true };
       if (answer.type === "failure") return failed(answer.message, true);
-      const passes = answer.status >= 500 || [408, 425, 429].includes(answer.status);
-      const retryAfter = answer.header("retry-after") ?? "";
-      return failed(`it answers ${status}`, passes, /^\d{1,6}$/.test(retryAfter) ? 1000 * Number(retryAfter) : null);
+      return failed(`it answers ${status}`, answer.status >= 500 || [408, 425, 429].includes(answer.status));
     } finally {
       dispatcher.destroy().catch(() => undefined);
     }
   };
 }
 
-function failed(message: string, passes: boolean, pauseMs: number | null = null): SendOutcome {
-  return { ok: false, message, passes, pauseMs };
+function failed(message: string, passes: boolean): SendOutcome {
+  return { ok: false, message, passes };
 }

@@ -36,7 +36,12 @@ describe("the page of the fleet", () => {
     fleet.troubles = [...troubles.list()];
     const { ask } = await startFake(fleet);
     const { text } = await ask("/");
-    for (const said of ["For 2 min: Account main", "there is no source x", "the database is gone", "/run/hook fail"])
+    for (const said of [
+      "For 2 min: account main",
+      "there is no source x",
+      "the database is gone",
+      "/run/hook can&#39;t",
+    ])
       expect(text).toContain(said);
     const { text: metrics } = await ask("/metrics");
     for (const kind of ["fleet", "store", "notify", "service"])

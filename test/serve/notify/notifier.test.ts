@@ -3,8 +3,8 @@ import { violations } from "../../schemas/all-schemas.ts";
 import { Stage, backend, minute } from "../support/stage.ts";
 
 const all = ["drift", "waiting", "failed", "recovered", "braked", "orphaned"];
-const down = { ok: false, message: "it answers 500", passes: true, pauseMs: null } as const;
-const wrong = { ok: false, message: "it answers 404", passes: false, pauseMs: null } as const;
+const down = { ok: false, message: "it answers 500", passes: true } as const;
+const wrong = { ok: false, message: "it answers 404", passes: false } as const;
 
 async function telling(...names: readonly string[]): Promise<Stage> {
   const stage = new Stage();
