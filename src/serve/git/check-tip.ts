@@ -30,7 +30,7 @@ export async function checkDescent(
   throw new FetchProblem("rewound", `${why}: ${how}`);
 }
 
-export type CommitRange = SignatureChecker &
+type CommitRange = SignatureChecker &
   Readonly<{
     since: string | null;
     tip: string;
@@ -179,7 +179,7 @@ export async function signatureChecker(remote: Remote): Promise<SignatureChecker
   throw new FetchProblem("unusable", "ssh-keygen, which checks signatures, is not on the PATH");
 }
 
-export type SignedCommit = Readonly<{
+type SignedCommit = Readonly<{
   commit: string;
   signer: string | null;
   key: string | null;
@@ -189,7 +189,7 @@ export type SignedCommit = Readonly<{
 const commitsAtOnce = 100;
 
 /** A key's times of validity count when the commit was made. */
-export async function signedCommits(
+async function signedCommits(
   checker: SignatureChecker,
   commits: readonly string[],
   signers: string,
@@ -228,26 +228,21 @@ export async function signedCommits(
   return found;
 }
 
-const signatureBegins = Buffer.from("-----BEGIN SSH SIGNATURE-----");
-
 /** `SHA256:…`, when it is the principal's and valid by the clock of this machine: a tag's date is whatever its signer wrote. */
 export async function tagKey(
   { clone, deadline: timeout, keygen, signal }: SignatureChecker,
-  object: string,
+  tag: Readonly<{ signed: Buffer; signature: Buffer }>,
   signers: string,
   principal: string,
 ): Promise<string | null> {
-  const content = (await runGit(clone, ["cat-file", "tag", object])).stdout;
-  const end = content.indexOf(signatureBegins);
-  if (end === -1) return null;
   const signature = join(clone.gitDir, "approver-signature");
-  await writeFile(signature, content.subarray(end), { mode: 0o600 });
+  await writeFile(signature, tag.signature, { mode: 0o600 });
   const args = ["-Y", "verify", "-n", "git", "-f", signers, "-I", principal, "-s", signature];
   const options = { cwd: clone.gitDir, env: clone.git.environment, timeout, signal, windowsHide: true };
   const said = await new Promise<string>((resolve) => {
     const child = execFile(keygen, args, options, (error, stdout) => resolve(error === null ? stdout : ""));
     child.stdin?.on("error", () => undefined);
-    child.stdin?.end(content.subarray(0, end));
+    child.stdin?.end(tag.signed);
   });
   if (signal.aborted) throw new FetchProblem("unreachable", "checking the signature was stopped");
   // `Good "git" signature for ann@example.com with ED25519 key SHA256:…`
@@ -256,7 +251,7 @@ export async function tagKey(
   return good === undefined ? null : (good.split(" ").at(-1) ?? null);
 }
 
-export type AllowedSigner = Readonly<{
+type AllowedSigner = Readonly<{
   principals: readonly string[];
   key: string;
 }>;
@@ -281,15 +276,7 @@ export async function readSigners(path: string): Promise<readonly AllowedSigner[
   });
 }
 
-const mostNames = 200;
-
-export function literalPrincipals(signers: readonly AllowedSigner[]): readonly string[] | null {
-  const all = [...new Set(signers.flatMap(({ principals }) => principals))];
-  const names = all.filter((name) => /^[\w.+@%=-]+$/u.test(name));
-  return all.some((name) => /[*?!]/u.test(name)) || names.length > mostNames ? null : names;
-}
-
-export function keysOf(signers: readonly AllowedSigner[], principal: string): ReadonlySet<string> {
+export function keysOf(signers: readonly AllowedSigner[], principal: string): Set<string> {
   const isMatch = (pattern: string): boolean => matchesWildcards(pattern, principal, "?");
   // A negated pattern that matches excludes, as OpenSSH has it.
   const own = signers.filter(

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "../../core/limits.js";
@@ -38,11 +39,10 @@ export type SourceReaderOptions = Readonly<{
 }>;
 
 type OpenClone = Readonly<{
-  name: string;
   clone: Repository;
   reader: ObjectReader;
   commits: Map<string, Promise<SourceCommit>>;
-}>;
+}> & { turn: Promise<unknown> };
 
 const briefMs = 60_000;
 const mostListed = 200;
@@ -54,7 +54,6 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
   const { deadline = 600_000, maxBytes = limits.fetchBytes } = options;
   const closing = new AbortController();
   const clones = new Map<string, OpenClone>();
-  const turns = new Map<string, Promise<unknown>>();
   let place: Readonly<{ git: Git; top: string }> | null = null;
 
   const openClone = async (source: FleetSource): Promise<OpenClone> => {
@@ -64,9 +63,15 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
       const top = await realpath(directory);
       place = { git: await findGit(host, top), top };
     }
-    const name = cloneName(source.name, address);
+    const shown = source.name.replaceAll(/[^\w.-]/gu, "_").slice(0, 60);
+    const name = `${shown}-${digest(source.name).slice(0, 8)}-${digest(address.url)}`;
     const clone = cloneAt(join(place.top, name), place.git);
-    const opened = clones.get(name) ?? { name, clone, reader: createObjectReader(clone), commits: new Map() };
+    const opened = clones.get(name) ?? {
+      clone,
+      reader: createObjectReader(clone),
+      commits: new Map(),
+      turn: Promise.resolve(),
+    };
     clones.set(name, opened);
     return opened;
   };
@@ -77,8 +82,9 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     signal: AbortSignal,
     act: (remote: Remote) => Promise<T>,
   ): Promise<T> => {
-    const { clone, name } = await openClone(source);
-    const turn = (turns.get(name) ?? Promise.resolve()).then(async () => {
+    const opened = await openClone(source);
+    const { clone } = opened;
+    const turn = opened.turn.then(async () => {
       await prepareClone(clone);
       const named = addressOf(source);
       const credentials = source.credentials && (await options.readSecret(source.credentials)).trim();
@@ -86,10 +92,7 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
       const ends = { deadline, killGroup, maxBytes, signal: AbortSignal.any([signal, closing.signal]) };
       return act({ clone, address, host, credentials, ...ends });
     });
-    turns.set(
-      name,
-      turn.catch(() => undefined),
-    );
+    opened.turn = turn.catch(() => undefined);
     return turn;
   };
 
@@ -99,10 +102,9 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     act: (remote: Remote) => Promise<T>,
   ): Promise<T> => {
     const ended = AbortSignal.any([signal, AbortSignal.timeout(briefMs), closing.signal]);
-    const late = new Promise<never>((_, reject) => {
-      const onEnd = (): void => reject(new FetchProblem("unreachable", `${source.name} did not answer in time`));
-      if (ended.aborted) onEnd();
-      else ended.addEventListener("abort", onEnd, { once: true });
+    const end = ended.aborted ? Promise.resolve() : once(ended, "abort");
+    const late = end.then(() => {
+      throw new FetchProblem("unreachable", `${source.name} did not answer in time`);
     });
     return Promise.race([late, inTurn(source, ended, act)]);
   };
@@ -175,7 +177,7 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     async close() {
       closing.abort();
       for (const { reader } of clones.values()) reader.close();
-      await Promise.all(turns.values());
+      await Promise.all(Array.from(clones.values(), ({ turn }) => turn));
     },
   };
 }
@@ -206,14 +208,6 @@ async function checkLocalSource(address: SourceAddress, host: GitHost): Promise<
 
 const mostPacks = 30;
 
-function cloneName(source: string, { url }: SourceAddress): string {
-  const shown = source
-    .replaceAll(/[^\w.-]/gu, "_")
-    .replace(/^\./u, "_")
-    .slice(0, 60);
-  return `${shown}-${digest(source).slice(0, 8)}-${digest(url)}`;
-}
-
 function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
@@ -222,16 +216,15 @@ function cloneAt(directory: string, git: Git): Repository {
   return { git, gitDir: directory, workTree: join(directory, "files") };
 }
 
-/** Makes a clone usable: creates it, empty, or removes what a git that was killed left behind. */
+/** Creates a clone, empty, or removes what a git that was killed left behind. */
 async function prepareClone(clone: Repository): Promise<void> {
-  const { gitDir, workTree } = clone;
-  if (await isClone(clone)) {
-    const names = await readdir(gitDir, { recursive: true });
+  const { gitDir } = clone;
+  const names = await readdir(gitDir, { recursive: true }).catch(() => null);
+  if (names !== null) {
     const left = names.filter((name) => /\.(?:lock|keep)$|(?:^|\/)(?:\.?tmp[-_]|incoming|\.git_)[^/]*$/u.test(name));
     await Promise.all(left.map((name) => rm(join(gitDir, name), { recursive: true, force: true })));
     return;
   }
-  await rm(gitDir, { recursive: true, force: true });
   const unfinished = `${gitDir}.new`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
@@ -241,22 +234,9 @@ async function prepareClone(clone: Repository): Promise<void> {
   if (!answer.ok) throw gitFailure(`create ${gitDir}`, answer);
   await mkdir(cloneAt(unfinished, git).workTree);
   await rename(unfinished, gitDir);
-  if (!(await isClone(clone))) throw new EdgewiseError("git", `${gitDir} (${workTree}) is not a repository`);
 }
 
-async function isClone({ gitDir, workTree }: Repository): Promise<boolean> {
-  const parts = [...["HEAD", "config", "objects", "refs"].map((name) => join(gitDir, name)), workTree];
-  const found = await Promise.all(parts.map((path) => lstat(path).catch(() => null)));
-  return found.every((one, index) => (index < 2 ? one?.isFile() : one?.isDirectory()) === true);
-}
-
-const repack: readonly string[] = [
-  ...["pack.threads=1", "pack.windowMemory=64m", "repack.writeBitmaps=false"].flatMap((setting) => ["-c", setting]),
-  "repack",
-  "-a",
-  "-d",
-  "-q",
-];
+const repack = "-c pack.threads=1 -c pack.windowMemory=64m -c repack.writeBitmaps=false repack -adq".split(" ");
 
 async function openCommit(clone: Repository, reader: ObjectReader, commit: string): Promise<SourceCommit> {
   const held = new GitCommit(clone, commit, reader, limits.commitEntries);

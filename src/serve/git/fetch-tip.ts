@@ -226,7 +226,7 @@ interface EndedRun extends GitAnswer {
   readonly stopped: "deadline" | "aborted" | "too-large" | null;
 }
 
-const keptBytes = 64 * 1024;
+export const keptBytes = 64 * 1024;
 
 const lookMs = 200;
 
