@@ -8,15 +8,17 @@ import { type Workplace, makeDirectory, writeFile } from "../files/write-file.js
 import { realPathOf } from "../git/find-repository.js";
 import {
   type InitFile,
+  type Vendoring,
   attributeLines,
   ignoredLines,
   isAsWritten,
+  programPath,
   readThere,
   recipeFiles,
   schemaDirectory,
   stackFiles,
+  vendoring,
 } from "../init/init-files.js";
-import { type Vendoring, programPath, vendoring } from "../init/vendored-program.js";
 import { renderFileDiff, unifiedDiff } from "../report/file-diff.js";
 import { slug } from "../core/text.js";
 import type { CommandIo } from "./support/command-io.js";
@@ -27,6 +29,7 @@ import { type ReportFile, writeEditorSchemas } from "./schema.js";
 type Target = Readonly<{
   directory: string;
   place: Workplace;
+  stack: string;
   io: CommandIo;
   tell: ReportFile;
 }>;
@@ -62,19 +65,19 @@ async function init(io: CommandIo, dir: string | undefined, flags: Flags): Promi
   const directory = resolve(io.cwd, dir ?? ".");
   if ((await stat(directory).catch(() => null))?.isDirectory() === false)
     throw misuse(`${dir ?? directory} is a file`, "Name a directory, or leave it out for the current one.");
-  const tell: ReportFile = (what, path, text) => {
-    const size = text === undefined ? "" : ` (${sizeOf(text)})`;
-    io.stdout(`${what.padEnd(5)} ${dir === undefined ? path : join(dir, path)}${size}\n`);
-  };
-  const target: Target = { directory, place: { cwd: io.cwd, root: directory }, io, tell };
+  const tell: ReportFile = (what, path) => io.stdout(`${what.padEnd(5)} ${join(dir ?? "", path)}\n`);
+  const stack = flags.stack ?? slug(basename(directory)) ?? "edge";
+  const target: Target = { directory, place: { cwd: io.cwd, root: directory }, stack, io, tell };
   const real = await realPathOf(directory);
   const top = workTreeOf(real);
   const above = top === real ? null : top;
   const hasProgramAbove = above !== null && (await exists(join(above, programPath)));
-  if (upgrade) await upgradeRepository(target, hasProgramAbove ? above : null);
-  else if (hasProgramAbove) await addStack(target, above, flags);
+  if (upgrade) {
+    await upgradeRepository(target, hasProgramAbove ? above : null);
+    return 0;
+  }
+  if (hasProgramAbove) await addStack(target, above, flags);
   else await setUpRepository(target, above, flags);
-  if (upgrade) return 0;
   const change = dir === undefined ? "" : `cd ${dir}, `;
   io.log.info(
     `\nNext: ${change}set EDGEWISE_BASE_URL and EDGEWISE_API_KEY (or start \`edgewise sandbox\`), edit edge/example.yaml, then run \`edgewise plan\`.`,
@@ -88,16 +91,15 @@ async function setUpRepository(target: Target, above: string | null, flags: Flag
   const ci = flags.ci ?? "github";
   // Read first: when the program is missing, nothing is written.
   const program = vendored ? await vendoring(directory, false) : null;
-  for (const file of stackFiles(stackName(target, flags), schemaDirectory)) await put(target, file);
-  for (const file of recipeFiles(ci, vendored, version)) await put(target, file);
+  const recipes = recipeFiles(ci, vendored);
+  for (const file of [...stackFiles(target.stack, schemaDirectory), ...recipes]) await put(target, file);
   if (program !== null) await putProgram(program, target, false);
   await addLines(target, ".gitignore", ignoredLines);
   await writeEditorSchemas(schemaDirectory, { ...io, cwd: directory, root: directory }, tell);
   if (above !== null && ci !== "none") {
-    const where = { github: "GitHub reads workflows", gitlab: "GitLab reads its pipeline" }[ci];
-    const what = { github: ".github", gitlab: ".gitlab-ci.yml" }[ci];
+    const pipeline = { github: ".github", gitlab: ".gitlab-ci.yml" }[ci];
     io.log.warning(
-      `${where} only at the repository's top, ${above}, so what was written in ${directory} never runs. Move ${what}, .edgewise and .gitattributes there.`,
+      `pipelines run only at the repository's top, ${above}: move ${pipeline}, .edgewise and .gitattributes there`,
     );
   }
 }
@@ -106,7 +108,7 @@ async function addStack(target: Target, top: string, flags: Flags): Promise<void
   const up = relative(await realPathOf(target.directory), top)
     .split(sep)
     .join("/");
-  for (const file of stackFiles(stackName(target, flags), `${up}/${schemaDirectory}`)) await put(target, file);
+  for (const file of stackFiles(target.stack, `${up}/${schemaDirectory}`)) await put(target, file);
   target.io.log.info(`The program and the pipelines are at the repository's top, ${top}; here is only a stack.`);
   if (flags.ci !== undefined && flags.ci !== "none")
     target.io.log.warning(`a pipeline runs only from there: \`edgewise init --ci ${flags.ci} ${top}\` writes it`);
@@ -119,13 +121,13 @@ async function upgradeRepository(target: Target, top: string | null): Promise<vo
     throw misuse(`${directory} holds no program to renew: it is at the repository's top, ${top}`, remedy);
   }
   await putProgram(await vendoring(directory, true), target, true);
-  for (const file of [...recipeFiles("github", true, version), ...recipeFiles("gitlab", true, version)]) {
+  for (const file of [...recipeFiles("github", true), ...recipeFiles("gitlab", true)]) {
     const there = await readThere(join(directory, file.path));
     if (there === null) continue;
     if (there === file.text || isAsWritten(there)) await put(target, file, true);
     else {
       tell("kept", file.path);
-      io.log.warning(`${file.path} was changed, and is kept; it differs so from that of ${version}`);
+      io.log.warning(`${file.path} was changed, and is kept. It differs from that of ${version}:`);
       io.stdout(renderFileDiff(unifiedDiff(file.path, there, file.text), { color: io.color }));
     }
   }
@@ -135,11 +137,7 @@ async function upgradeRepository(target: Target, top: string | null): Promise<vo
 async function putProgram({ files, note }: Vendoring, target: Target, renew: boolean): Promise<void> {
   for (const file of files) await put(target, file, renew);
   await addLines(target, ".gitattributes", attributeLines);
-  if (note !== null) target.io.log[note.level](note.text);
-}
-
-function stackName({ directory }: Target, flags: Flags): string {
-  return flags.stack ?? slug(basename(directory)) ?? "edge";
+  if (note !== null) target.io.log.info(note);
 }
 
 /** `renew`: also when it is there and differs. */
@@ -149,7 +147,7 @@ async function put({ directory, place, tell }: Target, { path, text }: InitFile,
   const parents = ["", ...dirname(path).split("/")];
   for (const index of parents.keys()) makeDirectory(join(directory, ...parents.slice(0, index + 1)), place);
   await writeFile(join(directory, path), text, place, "ordinary");
-  tell(there === null ? "wrote" : "renewed", path, text);
+  tell(there === null ? "wrote" : "renewed", path);
 }
 
 async function addLines({ directory, place, tell }: Target, path: string, lines: readonly string[]): Promise<void> {
@@ -158,13 +156,6 @@ async function addLines({ directory, place, tell }: Target, path: string, lines:
   const missing = lines.filter((line) => !present.has(line));
   if (missing.length === 0) return tell("kept", path);
   const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-  const text = `${before}${gap}${missing.join("\n")}\n`;
-  await writeFile(join(directory, path), text, place, "ordinary");
-  tell("wrote", path, text);
-}
-
-function sizeOf(text: string): string {
-  const bytes = Number(Buffer.byteLength(text).toPrecision(2));
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${bytes / 1000} kB` : `${bytes / 1_000_000} MB`;
+  await writeFile(join(directory, path), `${before}${gap}${missing.join("\n")}\n`, place, "ordinary");
+  tell("wrote", path);
 }

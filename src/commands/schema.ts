@@ -45,7 +45,7 @@ async function schema(io: CommandIo, asked: string | undefined, flags: Flags): P
   return 0;
 }
 
-export type ReportFile = (what: "wrote" | "kept" | "renewed", path: string, text?: string) => void;
+export type ReportFile = (what: "wrote" | "kept" | "renewed", path: string) => void;
 
 export async function writeEditorSchemas(directory: string, io: CommandIo, report: ReportFile): Promise<void> {
   const full = resolve(io.cwd, directory);
@@ -69,7 +69,7 @@ export async function writeEditorSchemas(directory: string, io: CommandIo, repor
   makeDirectory(directory, place);
   for (const { path, text, there } of files) {
     if (there !== text) await writeFile(path, text, place, "ordinary");
-    report(there === text ? "kept" : there === null ? "wrote" : "renewed", path, text);
+    report(there === text ? "kept" : there === null ? "wrote" : "renewed", path);
   }
 }
 

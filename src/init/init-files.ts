@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
+import { readFile, realpath } from "node:fs/promises";
+import { join } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
+import { singleFile } from "../core/own-files.js";
+import { version } from "../core/version.js";
 import { hasCode } from "../files/file-errors.js";
 import { readBounded } from "../files/read-bounded.js";
 import { ciRecipes } from "../generated/ci-recipes.js";
@@ -129,10 +133,10 @@ function manifests(schema: string): string {
 
 export type CiSystem = "github" | "gitlab" | "none";
 
-export function recipeFiles(ci: CiSystem, vendored: boolean, version: string): readonly InitFile[] {
+export function recipeFiles(ci: CiSystem, vendored: boolean): readonly InitFile[] {
   if (ci === "none") return [];
   return ciRecipes[ci].map(({ path, text }) => {
-    return { path, text: signed(vendored ? text : withoutProgram(text, version)) };
+    return { path, text: signed(vendored ? text : withoutProgram(text)) };
   });
 }
 
@@ -146,14 +150,58 @@ export function isAsWritten(text: string): boolean {
 const signature = "# As `edgewise init` wrote it, sha256 ";
 
 function signed(text: string): string {
-  return `${text}${signature}${createHash("sha256").update(text).digest("hex")}\n`;
+  return `${text}${signature}${sumOf(text)}\n`;
 }
 
 /** Each job has a step that a person completes. */
-function withoutProgram(text: string, version: string): string {
+function withoutProgram(text: string): string {
   const install = `      # Put edgewise ${version} on the PATH here, from a place that you control and that a pull request can't change.
       - run: edgewise --version`;
   const lines = text.split("\n").filter((line) => !/^ +(?:git (?:cat-file|show) |BASE: )/u.test(line));
   const uses = lines.map((line) => line.replace(/node (?:\.edgewise|"\$RUNNER_TEMP)\/edgewise\.mjs"?/u, "edgewise"));
   return uses.map((line) => (/^ +with: \{ persist-credentials/u.test(line) ? `${line}\n${install}` : line)).join("\n");
+}
+
+export const programPath = `${programDirectory}/edgewise.mjs`;
+
+const checksumPath = `${programPath}.sha256`;
+
+export type Vendoring = Readonly<{
+  files: readonly InitFile[];
+  note: string | null;
+}>;
+
+/** Without `upgrade` a program that differs gets no checksum: that would vouch for it. */
+export async function vendoring(directory: string, upgrade: boolean): Promise<Vendoring> {
+  const own = await readFile(singleFile, "utf8").catch((cause: unknown) => {
+    const remedy = "Run `npm run build` there, or use --no-vendor to leave the program out.";
+    throw new EdgewiseError("io", "edgewise's own dist/edgewise.mjs is missing or can't be read", { cause, remedy });
+  });
+  const files = [
+    { path: programPath, text: own },
+    { path: checksumPath, text: `${sumOf(own)}  edgewise.mjs\n` },
+  ];
+  const file = join(directory, programPath);
+  const program = await readThere(file);
+  if (program === null) return { files, note: null };
+  if (upgrade && (await realpath(file)) === (await realpath(singleFile))) {
+    const remedy = "To renew it, run a newer one: node PATH/edgewise.mjs init --upgrade";
+    const checksum = await readThere(join(directory, checksumPath));
+    if (checksum !== null && checksum.trim().split(/\s/u)[0]?.toLowerCase() !== sumOf(program)) {
+      const message = `${programPath} does not have the checksum in ${checksumPath}, and a changed program can't vouch for itself`;
+      throw new EdgewiseError("io", message, `Restore both from Git. ${remedy}.`);
+    }
+    return { files, note: `This is the program in the repository itself. ${remedy}` };
+  }
+  if (program === own) return { files, note: null };
+  // The build writes the version into the second line.
+  const there = /^#![^\n]*\n\/\/ edgewise (\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)\r?\n/.exec(program)?.[1];
+  const name = there === undefined ? "a program of unknown version" : `edgewise ${there}`;
+  if (upgrade) return { files, note: `The repository held ${name}, and now holds edgewise ${version}.` };
+  const note = `The repository holds ${name}, which differs from this edgewise ${version}. \`edgewise init --upgrade\` renews it.`;
+  return { files: files.slice(0, 1), note };
+}
+
+function sumOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -20,8 +20,8 @@ describe("init", () => {
     const { run, runWith, dir, env, read, write, writes } = await stage();
     const { exit, out } = await run("init", "repo");
     expect(exit).toBe(0);
-    expect(out).toMatch(/^wrote repo\/edgewise\.yaml \(\d+ B\)\n/u);
-    expect(out).toMatch(/^wrote repo\/\.edgewise\/edgewise\.mjs \(\d(?:\.\d)? MB\)$/mu);
+    expect(out).toMatch(/^wrote repo\/edgewise\.yaml\n/u);
+    expect(out).toMatch(/^wrote repo\/\.edgewise\/edgewise\.mjs$/mu);
     const there = { cwd: `${dir}/repo`, env };
     expect((await runWith(there, "validate").ran).exit).toBe(0);
     expect((await runWith(there, "apply", "-y").ran).exit).toBe(0);
@@ -105,9 +105,7 @@ describe("init --upgrade", () => {
       exit: 0,
       err: expect.stringContaining("The repository held edgewise 99.0.0, and now holds edgewise"),
     });
-    expect(out).toMatch(
-      /^renewed repo\/\.edgewise\/edgewise\.mjs .*\nrenewed repo\/\.edgewise\/edgewise\.mjs\.sha256 /u,
-    );
+    expect(out).toMatch(/^renewed repo\/\.edgewise\/edgewise\.mjs\nrenewed repo\/\.edgewise\/edgewise\.mjs\.sha256\n/u);
     expect(await read(`repo/${program}`)).toBe(await built);
     expect(check(join(dir, "repo"))).toBe(0);
     expect(await readdir(join(dir, "repo"))).toEqual([".edgewise", ".gitattributes"]);

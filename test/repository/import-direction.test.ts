@@ -112,7 +112,6 @@ describe("generic code", () => {
 
   const examples: { readonly [path: string]: string } = {
     "commands/apply.ts": "examples in its help",
-    "commands/explain.ts": "examples in its help",
     "commands/export.ts": "examples in its help",
     "commands/plan.ts": "examples in its help",
     "commands/pull.ts": "examples in its help",
