@@ -1,6 +1,6 @@
 import { ConfigProblems } from "../config/config.js";
 import { renderStacksText } from "../report/stacks-report.js";
-import type { BrokenStack } from "../stacks/list-stacks.js";
+import type { BrokenStack } from "../stacks/find-stacks.js";
 import { safeJsonLine } from "../core/visible.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type Flags, type DefineCommand } from "./support/command-options.js";

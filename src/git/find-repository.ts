@@ -20,7 +20,7 @@ export async function findRepository(start: string, host: GitHost): Promise<Repo
       throw new EdgewiseError(
         "git",
         `${start} is not in a git work tree`,
-        "Run it inside the repository, or leave out --base and --ref.",
+        "Run it inside the repository, or leave out --base, --ref and --changed-since.",
       );
   }
 }
@@ -74,7 +74,7 @@ function unusable(workTree: string, { stderr }: GitAnswer): EdgewiseError {
     return new EdgewiseError(
       "git",
       `the repository of ${workTree} can't be used: ${stderr}`,
-      "Repair it (git worktree repair, git submodule update --init), or leave out --base and --ref.",
+      "Repair it (git worktree repair, git submodule update --init), or leave out --base, --ref and --changed-since.",
     );
   const message = `the repository of ${workTree} may belong to another user and was not used: ${stderr.split("\n", 1)[0]}`;
   return new EdgewiseError(
@@ -110,7 +110,7 @@ export async function pathInWorkTree({ workTree }: Repository, path: string): Pr
   throw new EdgewiseError(
     "git",
     `${path} is outside of the repository ${workTree}`,
-    "Name a configuration in the repository, or leave out --base and --ref.",
+    "Name a configuration in the repository, or leave out --base, --ref and --changed-since.",
   );
 }
 

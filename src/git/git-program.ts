@@ -79,7 +79,7 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   throw new EdgewiseError(
     "git",
     "git can't be run: it is not installed, or not on the PATH",
-    "Install git, or leave out --base and --ref. Of the PATH only absolute directories outside of the work tree count.",
+    "Install git, or leave out --base, --ref and --changed-since. Of the PATH only absolute directories outside of the work tree count.",
   );
 }
 

@@ -84,7 +84,7 @@ export async function resolveBase(
     `${branch} and "${ref}" have no common commit${why}`,
     shallow
       ? "Fetch the whole history: set fetch-depth: 0 in the checkout step, or run git fetch --unshallow."
-      : "Give --base a branch that shares history with this one.",
+      : "Name a branch that shares history with this one.",
   );
 }
 

@@ -81,7 +81,7 @@ function notRun(cause: ExecFileException, git: Git): EdgewiseError {
     });
   if (cause.killed === true)
     return new EdgewiseError("git", `git did not finish within ${git.deadline / 1000} s and was stopped`, {
-      remedy: "Check that the repository's disk responds, or leave out --base and --ref.",
+      remedy: "Check that the repository's disk responds, or leave out --base, --ref and --changed-since.",
       cause,
     });
   const why = String(cause.code ?? cause.message);

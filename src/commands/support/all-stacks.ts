@@ -16,8 +16,13 @@ import {
   stackHeading,
   stacksTable,
 } from "../../report/stacks-report.js";
-import { type BrokenStack, type Stack, listStacks } from "../../stacks/list-stacks.js";
-import { type RemovedStack, touchedStacks } from "../../stacks/touched-stacks.js";
+import {
+  type BrokenStack,
+  type RemovedStack,
+  type Stack,
+  listStacks,
+  touchedStacks,
+} from "../../stacks/find-stacks.js";
 import { loadOptions, loadSource } from "./command-context.js";
 import { type CommandIo, type Io, type Log, commandIo } from "./command-io.js";
 import type { Flags } from "./command-options.js";
@@ -244,7 +249,7 @@ export async function findStacks(ref: string | undefined, io: CommandIo): Promis
   const found = await listStacks(io.cwd);
   const { stacks, broken } = found;
   if (ref === undefined) return { stacks, broken, removed: [], all: stacks };
-  const touched = await touchedStacks(found, { cwd: io.cwd, ref, host: io });
+  const touched = await touchedStacks(found, ref, io);
   for (const each of touched.removed) io.log.warning(`${removedSentence(each)} ${removedRemedy(each)}`);
   return { ...touched, broken, all: stacks };
 }

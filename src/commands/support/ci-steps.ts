@@ -11,8 +11,7 @@ import { resolveCommit } from "../../git/resolve-commit.js";
 import { linesOf, runGit } from "../../git/run-git.js";
 import { type Plan, shownCommit } from "../../plan/plan-format.js";
 import { renderDiagnosticsGitlab } from "../../report/machine-reports.js";
-import type { Stack } from "../../stacks/list-stacks.js";
-import { type RemovedStack, touchedStacks } from "../../stacks/touched-stacks.js";
+import { type RemovedStack, type Stack, touchedStacks } from "../../stacks/find-stacks.js";
 import { applySaved } from "../apply.js";
 import { driftOfStack } from "../drift.js";
 import { planStack } from "../plan.js";
@@ -233,7 +232,7 @@ async function unapplied(stacks: readonly Stack[], run: CiRun, io: Io): Promise<
 
 async function touchedSince(ref: string, stacks: readonly Stack[], io: Io): Promise<readonly Stack[]> {
   try {
-    return (await touchedStacks({ stacks, broken: [] }, { cwd: io.cwd, ref, host: io, direct: true })).stacks;
+    return (await touchedStacks({ stacks, broken: [] }, ref, io, true)).stacks;
   } catch (error) {
     // Then every stack is planned.
     if (error instanceof EdgewiseError && error.code === "git") return stacks;
