@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { createSendRequest } from "../ci/host-api.js";
 import { isLoopback } from "../config/api-config.js";
@@ -19,12 +19,6 @@ import type { EffectSide } from "../serve/records.js";
 import { type CommandIo, confirm, requireApprover } from "./support/command-io.js";
 import { type Flags, type DefineCommand } from "./support/command-options.js";
 import { renderFindings, writeResult } from "./support/output.js";
-
-type Waiting = Readonly<{
-  plan: Plan;
-  digest: string;
-  sides: readonly EffectSide[];
-}>;
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -49,7 +43,7 @@ async function approve(io: CommandIo, stack: string, flags: Flags): Promise<numb
   const reading = { env: io.env, onSecret: (secret: string) => io.redactor.addSecret(secret) };
   const token = tokenFile && (await readSecretSource({ file: resolve(io.cwd, tokenFile) }, "the token", reading));
   const { digest, plan, sides } = await waitingIn(stack, serveClient(server, token ? token.reveal() : null, io));
-  const approver = flags.as ?? (await runOwnGit(["config", "user.email"], io, "kept").catch(() => ""));
+  const approver = flags.as ?? (await runOwnGit(["config", "user.email"], io, "hidden").catch(() => ""));
   if (!/^[\w.+@%=-]+$/u.test(approver))
     throw misuse("it is not known as whom to approve", "Name yourself as the file of approvers does, with --as.");
   const addresses = sides.map(({ address }) => address).join(", ");
@@ -63,7 +57,7 @@ async function approve(io: CommandIo, stack: string, flags: Flags): Promise<numb
   if (!flags.autoApprove) await confirm("Approve exactly this?", io, "approve");
   const { commit } = plan;
   if (commit !== null)
-    await runOwnGit(["cat-file", "-e", `${commit}^{commit}`], io, "kept").catch((cause: unknown) => {
+    await runOwnGit(["cat-file", "-e", `${commit}^{commit}`], io, "hidden").catch((cause: unknown) => {
       const remedy = "Run this in a clone of the stack's source, after `git fetch`.";
       throw new EdgewiseError("git", `commit ${commit} of ${stack} is not here`, { remedy, cause });
     });
@@ -73,16 +67,16 @@ async function approve(io: CommandIo, stack: string, flags: Flags): Promise<numb
   await runOwnGit([...signing, "-f", "-m", message, tag, ...(commit === null ? [] : [commit])], io, "shown");
   try {
     // Git can make a tag without a signature when its program can't read the key.
-    const content = await runOwnGit(["cat-file", "tag", `refs/tags/${tag}`], io, "kept");
+    const content = await runOwnGit(["cat-file", "tag", `refs/tags/${tag}`], io, "hidden");
     if (!/^-----BEGIN SSH SIGNATURE-----$/mu.test(content))
       throw new EdgewiseError(
         "git",
         "git made the tag without a signature: nothing was approved",
-        "Name a key that exists with --key, or git config user.signingKey.",
+        "Name an existing key with --key or git config user.signingKey.",
       );
     await runOwnGit(["push", remote, `refs/tags/${tag}`], io, "shown");
   } catch (error) {
-    await runOwnGit(["tag", "-d", tag], io, "kept").catch(() => "");
+    await runOwnGit(["tag", "-d", tag], io, "hidden").catch(() => "");
     throw error;
   }
   const withdraw = `git push ${shellWord(remote)} --delete ${shellWord(`refs/tags/${tag}`)}`;
@@ -107,7 +101,7 @@ function approvedPlan(plan: Plan, sides: readonly EffectSide[]): Plan {
   return { ...named, ...said, relaxations: unspecified.relaxations, changes, summary: summaryOf(changes, 0) };
 }
 
-async function waitingIn(stack: string, read: ReadServe): Promise<Waiting> {
+async function waitingIn(stack: string, read: (path: string) => Promise<unknown>) {
   const path = `/api/stacks/${encodeURIComponent(stack)}`;
   // A look may come between both answers.
   for (let attempt = 1; attempt <= 2; attempt += 1) {
@@ -117,21 +111,18 @@ async function waitingIn(stack: string, read: ReadServe): Promise<Waiting> {
     const { approval, digest, message, state } = shown;
     if (typeof digest !== "string" || !/^[0-9a-f]{64}$/u.test(digest) || !isObject(approval))
       throw refused(`nothing of ${stack} waits for an approval: it is ${String(state)}. ${String(message)}`);
-    const plan = await read(`${path}/plan`);
+    const answer = await read(`${path}/plan`);
     const sides = approval["sides"] as readonly EffectSide[];
-    if (isPlan(plan) && digestOf(plan, sides, approval, String(shown["account"])) === digest)
-      return { plan, digest, sides };
+    if (validatePlan(answer) !== null) continue;
+    const plan = answer as Plan;
+    if (digestOf(plan, sides, approval, String(shown["account"])) === digest) return { plan, digest, sides };
   }
   const remedy = "Use the server's version of edgewise. If it is that, don't trust the server.";
-  throw refused("the digest does not name the plan that is shown: nothing was approved", { remedy });
+  throw refused("the digest does not name the plan that is shown: nothing was approved", remedy);
 }
 
-function refused(why: string, more: { readonly remedy?: string } = {}): EdgewiseError {
-  return new EdgewiseError("refused", visibleLine(why), more);
-}
-
-function isPlan(value: unknown): value is Plan {
-  return isObject(value) && value["format"] === "edgewise.plan/v1" && validatePlan(value) === null;
+function refused(why: string, remedy?: string): EdgewiseError {
+  return new EdgewiseError("refused", visibleLine(why), remedy);
 }
 
 function digestOf(
@@ -156,35 +147,24 @@ function digestOf(
 const ownSettings = ["safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false"];
 
 /** With the user's configuration, keys and terminal, and no variable of edgewise. */
-async function runOwnGit(args: readonly string[], io: CommandIo, output: "kept" | "shown"): Promise<string> {
+async function runOwnGit(args: readonly string[], io: CommandIo, messages: "hidden" | "shown"): Promise<string> {
   const { git, gitDir, workTree } = await findRepository(io.cwd, io);
   const own = Object.entries(io.env).filter(([name]) => !/^(?:EDGEWISE_|GIT_DIR$|GIT_WORK_TREE$|PATH$)/iu.test(name));
-  const named = { PATH: git.environment["PATH"], GIT_DIR: gitDir, GIT_WORK_TREE: workTree };
-  const env = { ...Object.fromEntries(own), ...named };
-  const settled = [...ownSettings.flatMap((setting) => ["-c", setting]), ...args];
-  const stdout = output === "kept" ? "pipe" : "ignore";
-  const child = spawn(git.program, settled, { cwd: io.cwd, env, stdio: ["inherit", stdout, "pipe"] });
-  let [printed, said] = ["", ""];
-  child.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString("utf8")));
-  child.stderr?.on("data", (chunk: Buffer) => {
-    said += chunk.toString("utf8");
-    if (output === "shown") io.stderr(chunk.toString("utf8"));
+  const env = { ...Object.fromEntries(own), PATH: git.environment["PATH"], GIT_DIR: gitDir, GIT_WORK_TREE: workTree };
+  const given = [...ownSettings.flatMap((setting) => ["-c", setting]), ...args];
+  const stderr = messages === "shown" ? "inherit" : "ignore";
+  const { error, status, stdout } = spawnSync(git.program, given, {
+    cwd: io.cwd,
+    env,
+    stdio: ["inherit", "pipe", stderr],
+    encoding: "utf8",
   });
-  const code = await new Promise<number>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (exit) => resolve(exit ?? 128));
-  });
-  if (code === 0) return printed.trim();
-  const lines = said.trim().split("\n");
-  const why = lines.find((line) => /^(?:fatal|error): /u.test(line)) ?? lines.at(-1) ?? "";
-  const subcommand = args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-c") ?? "";
-  throw new EdgewiseError("git", `git ${subcommand} failed: ${visibleLine(why)}`);
+  if (status === 0) return stdout.trim();
+  throw new EdgewiseError("git", `git ${args.includes("push") ? "push" : "tag"} failed`, { cause: error });
 }
 
-type ReadServe = (path: string) => Promise<unknown>;
-
 /** Answers null where there is nothing. */
-function serveClient(server: string, token: string | null, { env, redactor }: CommandIo): ReadServe {
+function serveClient(server: string, token: string | null, { env, redactor }: CommandIo) {
   const base = URL.canParse(server) ? new URL(server) : null;
   if (base === null || !/^https?:$/u.test(base.protocol) || base.username !== "" || base.password !== "")
     throw misuse(`--server ${visibleLine(server)} is not the URL of an edgewise serve`, "Begin it with https://.");
@@ -192,7 +172,7 @@ function serveClient(server: string, token: string | null, { env, redactor }: Co
     throw misuse(`--server ${base.origin} is plain http to another machine`, "Use https, or a tunnel.");
   const headers = { accept: "application/json", ...(token !== null && { authorization: `Bearer ${token}` }) };
   const send = createSendRequest(env, redactor);
-  return async (path) => {
+  return async (path: string): Promise<unknown> => {
     const url = new URL(`${base.pathname.replace(/\/$/u, "")}${path}`, base.origin);
     const failed = (why: string, remedy: string) =>
       new EdgewiseError("api", `${url.href} can't be read: ${visibleLine(why)}`, remedy);
