@@ -34,25 +34,3 @@ export class LineIndex {
     return this.text.slice(start, (this.#starts[number] ?? this.text.length + 1) - 1).replace(/\r$/u, "");
   }
 }
-
-const width = 160;
-
-const messageLength = 600;
-
-/** Could change what a terminal or a review shows. Tabs are kept. */
-const unsafe = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-
-function withoutInvisible(text: string): string {
-  return text.replace(unsafe, (character) => "\ufffd".repeat(character.length));
-}
-
-/** Null when the line is blank or the column beyond the width. */
-export function excerptOf(line: string, column: number): string | null {
-  if (column > width || line.trim() === "") return null;
-  return withoutInvisible(line.slice(0, width));
-}
-
-export function plainText(text: string): string {
-  const cut = text.length > messageLength ? `${text.slice(0, messageLength)}…` : text;
-  return withoutInvisible(cut.replace(/\s+/gu, (blanks) => (/[\r\n]/u.test(blanks) ? " " : blanks)));
-}

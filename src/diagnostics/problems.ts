@@ -1,8 +1,13 @@
 import { mayBeSecret } from "../core/secret-names.js";
+import { cut } from "../core/text.js";
 import { DocumentMap, type SourceSpan } from "../yaml/document-map.js";
 import { remedies, severityOf } from "./codes.js";
 import type { Diagnostic, DocumentPlace, Problem, ProblemPlace } from "./diagnostic.js";
-import { LineIndex, excerptOf, plainText } from "./line-index.js";
+import { LineIndex } from "./line-index.js";
+
+const excerptLength = 160;
+
+const messageLength = 600;
 
 /** At most this many problems of each severity are shown; the rest are counted. */
 const maxShown = 1000;
@@ -116,17 +121,18 @@ function toDiagnostic(problem: Problem, offset: number, { lines, secret }: OpenF
   const { address = null, code, message, place, sensitive } = problem;
   const { line, column } = lines.position(offset);
   const { remedy = remedies[code] } = problem;
-  const excerpt = sensitive === true || secret.has(line) ? null : excerptOf(lines.line(line), column);
+  const excerpt = lines.line(line).slice(0, excerptLength);
+  const isShown = sensitive !== true && !secret.has(line) && column <= excerptLength && excerpt.trim() !== "";
   return {
     severity: severityOf(code),
     code,
-    message: plainText(message),
-    remedy: remedy === null ? null : plainText(remedy),
+    message: cut(message, messageLength),
+    remedy: remedy === null ? null : cut(remedy, messageLength),
     file: place.file,
     line,
     column,
     address,
-    ...(excerpt === null ? {} : { excerpt }),
+    ...(isShown ? { excerpt } : {}),
   };
 }
 

@@ -97,9 +97,8 @@ async function runTest(
 export function completePlan(written: unknown): unknown {
   if (!isObject(written)) return written;
   const changes = each(written["changes"], (change) => {
-    const completed = complete(neutralChange, change);
-    const fields = isObject(completed) ? each(completed["fields"], (field) => complete(neutralField, field)) : [];
-    return isObject(completed) ? { ...completed, fields } : completed;
+    const fields = each(change["fields"] ?? [], (field) => ({ ...neutralField, ...field }));
+    return { ...neutralChange, ...change, fields };
   });
   const actions = Array.isArray(changes) ? changes.map((change) => (isObject(change) ? change["action"] : null)) : [];
   const counts = Object.keys(summaryOf([], 0)).map((name) => [name, actions.filter((one) => one === name).length]);
@@ -108,9 +107,11 @@ export function completePlan(written: unknown): unknown {
     ...written,
     ...(changes === undefined ? {} : { changes }),
     summary: complete(Object.fromEntries(counts), written["summary"]),
-    operations: each(written["operations"] ?? [], (operation, index) =>
-      complete({ id: `op-${index + 1}`, ...neutralOperation }, operation),
-    ),
+    operations: each(written["operations"] ?? [], (operation, index) => ({
+      id: `op-${index + 1}`,
+      ...neutralOperation,
+      ...operation,
+    })),
     selection: complete(neutralPlan.selection, written["selection"]),
     relaxations: complete(neutralPlan.relaxations, written["relaxations"]),
   };
@@ -133,10 +134,9 @@ const neutralPlan: Omit<Plan, "changes" | "operations" | "summary"> = {
 
 const neutralField: Omit<FieldChange, "path"> = { before: null, after: null, impact: "none", reason: null };
 
-const neutralChange: Omit<Change, "action" | "address"> = {
+const neutralChange: Omit<Change, "action" | "address" | "fields"> = {
   id: null,
   source: null,
-  fields: [],
   impact: "none",
   reason: null,
   origin: null,
@@ -157,6 +157,10 @@ function complete(neutral: object, written: unknown): unknown {
   return isObject(written) ? { ...neutral, ...written } : written;
 }
 
-function each(list: unknown, completeItem: (item: unknown, index: number) => unknown): unknown {
-  return Array.isArray(list) ? list.map(completeItem) : list;
+function each(
+  list: unknown,
+  completed: (item: { readonly [member: string]: unknown }, index: number) => object,
+): unknown {
+  if (!Array.isArray(list)) return list;
+  return list.map((item, index): unknown => (isObject(item) ? completed(item, index) : item));
 }

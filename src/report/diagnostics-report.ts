@@ -1,8 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { count, listFew } from "../core/text.js";
+import { count } from "../core/text.js";
 import type { ShownCommit } from "../plan/plan-format.js";
 import { safeJson, guardRunner, visible, visibleLine } from "../core/visible.js";
-import { groupSame } from "./report-view.js";
 import { type Palette, palette } from "./styles.js";
 
 export function renderDiagnosticsText(
@@ -11,20 +10,15 @@ export function renderDiagnosticsText(
 ): string {
   if (diagnostics.length === 0) return "";
   const paint = palette(options.color);
-  // Each error is shown at its place.
-  const groups = groupSame(diagnostics, ({ code, file, line, column, message, remedy, severity }) =>
-    JSON.stringify(severity === "error" ? [code, message, file, line, column] : [code, message, remedy]),
-  );
-  return guardRunner(
-    `${groups.map((same) => diagnosticBlock(same, paint)).join("\n")}\n${summary(diagnostics, paint)}\n`,
-  );
+  const blocks = diagnostics.map((diagnostic) => diagnosticBlock(diagnostic, paint));
+  return guardRunner(`${blocks.join("\n")}\n${summary(diagnostics, paint)}\n`);
 }
 
 export function cleanLine(manifests: number): string {
   return manifests === 0 ? "no manifests found." : `${count(manifests, "manifest")} checked: nothing is wrong.`;
 }
 
-function diagnosticBlock([diagnostic, ...others]: readonly [Diagnostic, ...Diagnostic[]], paint: Palette): string {
+function diagnosticBlock(diagnostic: Diagnostic, paint: Palette): string {
   const { address, code, column, file, line, message, remedy, severity } = diagnostic;
   const place = isOfFlag(diagnostic) ? "" : `${paint.bold(`${visibleLine(file)}:${line}:${column}:`)} `;
   const level = severity === "error" ? paint.alarm("error") : paint.change("warning");
@@ -32,16 +26,9 @@ function diagnosticBlock([diagnostic, ...others]: readonly [Diagnostic, ...Diagn
   return [
     `${place}${level} ${subject}${visibleLine(message)} ${paint.dim(`[${code}]`)}`,
     ...excerptLines(diagnostic, paint),
-    ...(others.length === 0
-      ? []
-      : [`    ${paint.dim("=")} the same at ${visibleLine(listFew(others.map(placeOf), 5))}`]),
     ...(remedy === null ? [] : [`    ${paint.dim("→")} ${visibleLine(remedy)}`]),
     "",
   ].join("\n");
-}
-
-function placeOf({ address, column, file, line }: Diagnostic): string {
-  return `${file}:${line}:${column}${address === null ? "" : ` (${address})`}`;
 }
 
 /** A pattern of a flag is in no file. */
@@ -53,7 +40,7 @@ function isOfFlag({ code, excerpt, message }: Diagnostic): boolean {
 function excerptLines({ column, excerpt: source, line }: Diagnostic, paint: Palette): readonly string[] {
   if (source === undefined) return [];
   const gutter = String(line);
-  const before = source.slice(0, column - 1).replace(/[^\t]/gu, " ");
+  const before = visible(source.slice(0, column - 1)).replace(/[^\t]/gu, " ");
   return [
     `  ${paint.dim(`${gutter} |`)} ${visible(source)}`,
     `  ${paint.dim(`${" ".repeat(gutter.length)} |`)} ${before}${paint.alarm("^")}`,

@@ -67,18 +67,20 @@ h1{font-size:1.4rem;line-height:1.25;margin:0}
 h2{font-size:1.06rem;margin:34px 0 10px}
 p{margin:6px 0}
 a{color:var(--focus)}
+.good,.add,ins{--tone:var(--add)}
+.security,.irreversible,.refused,.remove,del{--tone:var(--del)}
+.routing,.change{--tone:var(--mod)}
+.conflict,.replace{--tone:var(--rep)}
+.adopt{--tone:var(--ado)}
 code,pre,.mono,.mark,.diff{font-family:${mono};font-size:.9em}
-.soft,.meta,.gist,.place,.notes,small,th,footer{color:var(--soft)}
-.meta,summary,.row,.tiles{display:flex;flex-wrap:wrap;gap:4px 10px;align-items:center}
-.meta>*,summary>*,.row>*{min-width:0}
+.soft,.meta,.place,.notes,th,footer{color:var(--soft)}
+.meta,.tiles{display:flex;flex-wrap:wrap;gap:4px 10px}
 .headline,.card,.tiles li,.diff,input[type=search],button{border-radius:10px;background:var(--card);border:1px solid var(--line)}
-.headline{margin:18px 0 0;padding:13px 16px;border-left-width:5px;border-left-color:var(--soft)}
+.headline,.card.refused{border-left:5px solid var(--tone,var(--soft))}
+.headline{margin:18px 0 0;padding:13px 16px}
+.headline b,.mark,.badge,.why,ins,del{color:var(--tone,var(--soft))}
 .headline b{text-transform:uppercase;font-size:.8rem;margin-right:8px}
-.headline.routing{border-left-color:var(--mod)}.headline.routing b{color:var(--mod)}
-.headline.security,.headline.irreversible,.headline.refused,.card.refusal{border-left-color:var(--del)}
-.headline.security b,.headline.irreversible b,.headline.refused b{color:var(--del)}
-.headline.good{border-left-color:var(--add)}
-.tiles{align-items:stretch;margin:16px 0 0;padding:0;list-style:none}
+.tiles{margin:16px 0 0;padding:0;list-style:none}
 .tiles li{flex:1 1 90px;max-width:220px;overflow-wrap:normal;padding:9px 12px;color:var(--soft);font-size:.84rem}
 .tiles b{display:block;font-size:1.35rem;line-height:1.2;color:var(--text)}
 .tiles a{display:block;color:inherit;text-decoration:none}
@@ -86,29 +88,16 @@ input[type=search],button{font:inherit;padding:4px 10px;color:inherit}
 summary:hover,.tiles li:has(a:hover),button:hover{background:var(--hover)}
 :focus-visible{outline:2px solid var(--focus);outline-offset:2px}
 .card{margin:6px 0}
-summary{cursor:pointer;padding:7px 14px;border-radius:10px}
-summary::before{content:"▸";color:var(--soft)}details[open]>summary::before{content:"▾"}
-details>.body{padding:2px 16px 14px 38px}
-.card.plain{padding:8px 14px}.card.row{padding-left:38px}
-.card.refusal{border-left-width:5px}
-.mark,.badge{padding:0 8px;border-radius:99px;background:var(--tint);color:var(--soft);white-space:nowrap}
+summary,.plain{padding:8px 14px}
+summary{cursor:pointer;border-radius:10px}
+.body{padding:2px 16px 14px 32px}
+.mark,.badge{padding:0 8px;border-radius:99px;background:var(--tint);white-space:nowrap}
 .badge{font-size:.76rem}
-.mark.add,ins{color:var(--add)}
-.mark.remove,del,.badge.security,.badge.irreversible,.why.security,.why.irreversible{color:var(--del)}
-.mark.change,.badge.routing,.why.routing{color:var(--mod)}
-.mark.replace,.badge.alarm,.badge.conflict{color:var(--rep)}
-.mark.adopt,.badge.change{color:var(--ado)}
-.name,.path{font-weight:600}
-.gist{flex-basis:100%;padding-left:22px;font-size:.88rem}details[open]>summary>.gist{display:none}
-.place{margin-left:auto;font-size:.84rem}
-.field{margin-top:10px}
-.why{font-size:.88rem}
-ins,del{text-decoration:none;border-radius:4px;padding:0 4px;background:var(--tint)}
-.arrow{color:var(--soft);padding:0 5px}
-.diff{margin:5px 0 0;padding:5px 0;overflow:clip;white-space:pre-wrap;tab-size:2}
-.diff>*{display:block;padding:0 12px 0 calc(12px + 2ch);text-indent:-2ch;border-radius:0}
-.diff i{color:var(--soft);font-style:normal}
-.notes{margin:6px 0 0;padding-left:18px}
+.name{font-weight:600}
+.gist{display:block;padding-left:18px;font-size:.88rem}[open]>summary>.gist{display:none}
+ins,del{text-decoration:none;background:var(--tint)}
+.diff{margin:5px 0 0;padding:5px 0;white-space:pre-wrap}
+.diff>*{display:block;padding:0 12px}
 table{border-collapse:collapse;width:100%;font-size:.88rem}
 th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:500}
@@ -116,5 +105,5 @@ th,td.tight{white-space:nowrap}
 footer{margin-top:40px;font-size:.84rem}
 @media (max-width:640px){main{padding:18px 12px 48px}
 .wide thead{display:none}.wide,.wide tbody,.wide tr,.wide td{display:block}.wide td{border:0;padding:1px 0}
-.place{margin-left:0;flex-basis:100%}details>.body{padding-left:12px}.tiles li{flex-basis:88px}}
+.tiles li{flex-basis:88px}}
 `;

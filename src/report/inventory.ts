@@ -11,11 +11,10 @@ import {
   compareText,
   identityTexts,
   indexLive,
-  mayReferTo,
   referrersAmong,
 } from "../plan/live-index.js";
 import type { Warning } from "../plan/plan-format.js";
-import { alignColumns, type Paint, type Palette, palette } from "./styles.js";
+import { alignColumns, type Palette, palette } from "./styles.js";
 
 const ownerships = ["this", "other", "none"] as const;
 type Ownership = (typeof ownerships)[number];
@@ -59,17 +58,13 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   const index = indexLive({ ...live, modules: [] }, { stack: stack ?? "", previousStacks });
   const referrers = referrersAmong(index.all, index);
   const wanted = options.kinds.length === 0 ? listedKinds : options.kinds;
-  const listed = wanted.map((kind) => ({ kind, all: index.all.filter((resource) => resource.kind.kind === kind) }));
-  const resources = listed.flatMap(({ all, kind }) =>
-    all
-      .map((resource) => {
-        const names = (referrers.get(resource.key) ?? []).map((referrer) => addressOfLive(referrer.resource));
-        return shownResource(kind, resource, [...new Set(names)].toSorted(compareText));
-      })
+  const resources = wanted.flatMap((kind) =>
+    index.all
+      .filter((resource) => resource.kind.kind === kind)
+      .map((resource) => shownResource(kind, resource, referrers.get(resource.key) ?? []))
       .filter((shown) => ownership === null || shown.ownership === ownership)
       .sort(byOwner),
   );
-  const malformed = listed.flatMap(({ all }) => all.filter((one) => one.malformed));
   const summary = { this: 0, other: 0, none: 0 };
   for (const shown of resources) summary[shown.ownership] += 1;
   const hiddenReferrers = Object.fromEntries(
@@ -78,27 +73,22 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
       return hidden !== undefined && resources.some((shown) => shown.kind === kind) ? [[kind, hidden]] : [];
     }),
   );
-  const warnings = [
-    ...live.unreadable.flatMap((refused) => unreadableKind(refused, wanted)),
-    ...malformed.map((one) => {
-      return { code: "malformed-marker", message: malformedMarker, address: addressOfLive(one) } as const;
-    }),
+  const warnings: readonly Warning[] = [
+    ...live.unreadable.map(({ kind, status }) => ({
+      code: "kind-unreadable" as const,
+      message: `${kind} can't be listed: the service refuses with ${status}, so none is shown`,
+    })),
+    ...index.all
+      .filter(({ kind, malformed }) => malformed && wanted.some((each) => each === kind.kind))
+      .map((one) => ({ code: "malformed-marker" as const, message: malformedMarker, address: addressOfLive(one) })),
   ];
   return { format: "edgewise.list/v1", stack, baseUrl, toolVersion, summary, resources, hiddenReferrers, warnings };
-}
-
-function unreadableKind({ kind, status }: Live["unreadable"][number], wanted: readonly ListedKind[]): Warning[] {
-  const isShown = wanted.includes(kind);
-  if (!isShown && !wanted.some((each) => mayReferTo(kind, each))) return [];
-  const missing = isShown ? "so none is shown" : "so none is shown as a referrer";
-  const message = `${kind} can't be listed: the service refuses with ${status}, ${missing}`;
-  return [{ code: "kind-unreadable", message }];
 }
 
 function shownResource(
   name: ListedKind,
   resource: LiveResource,
-  referredToBy: InventoryResource["referredToBy"],
+  referrers: readonly { readonly resource: LiveResource }[],
 ): InventoryResource {
   const { id, kind, marker, owned, wire } = resource;
   const { description } = wire;
@@ -112,7 +102,7 @@ function shownResource(
     description: typeof description === "string" && description !== "" ? description : null,
     identity: Object.fromEntries(members.filter(([, value]) => value !== null)),
     expires: kind.expires(wire),
-    referredToBy,
+    referredToBy: [...new Set(referrers.map((referrer) => addressOfLive(referrer.resource)))].toSorted(compareText),
   };
 }
 
@@ -135,10 +125,9 @@ export function renderInventory(
 ): string {
   const paint = palette(color);
   const { hiddenReferrers, resources } = inventory;
-  const rows = [headings, ...resources.map((resource) => cellsOf(resource, now).map(visibleLine))];
-  const paints = [headings.map(() => paint.bold), ...resources.map((resource) => paintsOf(resource, now, paint))];
+  const rows = [headings.map(paint.bold), ...resources.map((resource) => cellsOf(resource, now, paint))];
   const lines = [
-    ...(resources.length === 0 ? [] : [...alignColumns(rows, paints), ""]),
+    ...(resources.length === 0 ? [] : [...alignColumns(rows), ""]),
     paint.bold(summaryText(inventory)),
     // An empty last column must not be taken for "unused".
     ...Object.entries(hiddenReferrers).map(
@@ -148,19 +137,19 @@ export function renderInventory(
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-function cellsOf(resource: InventoryResource, now: number): readonly string[] {
+function cellsOf(resource: InventoryResource, now: number, paint: Palette): readonly string[] {
   const { address, description, expires, id, identity, kind, owner: marked, ownership, referredToBy } = resource;
   const owner = ownership === "this" ? "this stack" : marked === null ? "none" : `${marked.stack} (${marked.name})`;
-  const isPast = expires !== null && Date.parse(expires) <= now;
-  const ending = expires === null ? [] : [`${isPast ? "expired" : "expires"} ${expires.slice(0, 10)}`];
-  const known = [...identityTexts(Object.values(identity)), ...ending].join(", ");
-  return [address ?? kind, id, owner, known === "" ? (description ?? "") : known, referredToBy.join(", ")];
-}
-
-function paintsOf({ expires, ownership }: InventoryResource, now: number, paint: Palette): readonly Paint[] {
   const left = expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires) - now;
-  const tone = ownership === "none" ? paint.change : ownership === "other" ? paint.dim : String;
-  return [paint.bold, paint.dim, tone, left <= 0 ? paint.alarm : left <= soonMs ? paint.change : String, paint.dim];
+  const ending = expires === null ? [] : [`${left <= 0 ? "expired" : "expires"} ${expires.slice(0, 10)}`];
+  const known = [...identityTexts(Object.values(identity)), ...ending].join(", ") || (description ?? "");
+  return [
+    paint.bold(visibleLine(address ?? kind)),
+    paint.dim(visibleLine(id)),
+    (ownership === "none" ? paint.change : String)(visibleLine(owner)),
+    (left <= 0 ? paint.alarm : left <= soonMs ? paint.change : String)(visibleLine(known)),
+    paint.dim(visibleLine(referredToBy.join(", "))),
+  ];
 }
 
 /** `12 resources: 5 of this stack, 3 of other stacks, 4 of no stack.` */

@@ -1,7 +1,8 @@
 import { cut, count, listFew } from "../core/text.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
-import { type FieldView, commentLimits, itemFields } from "./field-view.js";
+import { commentLimits, itemFields } from "./field-view.js";
 import { htmlPage } from "./html-page.js";
+import { fieldDiffLines } from "./report-markdown.js";
 import { type ItemGroup, type ReportView, type Step } from "./report-view.js";
 import { groupItems, groupNotices, placeOf, present, worstFirst } from "./report-view.js";
 
@@ -59,37 +60,23 @@ function cardHtml(item: ItemGroup, isOpen: boolean): string {
   const body = [
     sentence && `<p>${message(sentence)}</p>`,
     notes.length === 0 ? "" : `<ul class="notes">${notes.map((note) => `<li>${message(note)}</li>`).join("")}</ul>`,
-    itemFields(item, commentLimits).map(fieldHtml).join("\n"),
+    diffHtml(fieldDiffLines(itemFields(item, commentLimits))),
     addressesHtml(addresses),
   ].join("");
-  if (body === "") return `<div class="card plain row">${heading}</div>`;
+  if (body === "") return `<div class="card plain">${heading}</div>`;
   return `<details class="card"${isOpen ? " open" : ""}>
 <summary>${heading}</summary>
 <div class="body">${body}</div>
 </details>`;
 }
 
-function fieldHtml({ after, before, lines, path, sign, tags }: FieldView): string {
-  const badges = tags.map(
-    (tag) => ` <span class="badge${tag.startsWith("conflict") ? " conflict" : ""}">${escapeHtml(tag)}</span>`,
-  );
-  const isNote = sign === "~" && (before === "" || after === "");
-  const side = (text: string, tag: "del" | "ins"): string =>
-    text && (isNote ? escapeHtml(text) : `<${tag}>${escapeHtml(text)}</${tag}>`);
-  const sides = present([side(before, "del"), side(after, "ins")]).join('<span class="arrow">→</span>');
-  const values =
-    lines === null
-      ? `<div class="values mono${isNote ? " soft" : ""}">${sides}</div>`
-      : `<div class="diff">${lines.map(({ mark, text }) => diffTags[mark].replace("$", () => escapeHtml(text))).join("")}</div>`;
-  return `<div class="field"><code class="path">${escapeHtml(path)}</code>${badges.join("")}${values}</div>`;
+function diffHtml(lines: readonly string[]): string {
+  const shown = lines.map((line) => {
+    const tag = line.startsWith("+") ? "ins" : line.startsWith("-") ? "del" : "span";
+    return `<${tag}>${escapeHtml(line)}</${tag}>`;
+  });
+  return shown.length === 0 ? "" : `<div class="diff">${shown.join("")}</div>`;
 }
-
-const diffTags = {
-  "+": "<ins>+ $</ins>",
-  "-": "<del>- $</del>",
-  " ": "<span>  $</span>",
-  gap: "<i>⋮ $</i>",
-} as const;
 
 function addressesHtml(addresses: readonly string[]): string {
   if (addresses.length === 0) return "";
@@ -102,7 +89,7 @@ function noticesHtml(title: string, notices: ReportView["refusals" | "warnings"]
     const subject = addresses.length === 1 ? ` <code>${addresses.map(short).join()}</code>` : "";
     const others = addresses.length > 1 ? addressesHtml(addresses) : "";
     const todo = remedy === undefined ? "" : `<p><b>To do:</b> ${message(remedy)}</p>`;
-    return `<div class="card plain${todo && " refusal"}"><b>${short(code)}</b>${subject}<p>${message(text)}</p>${others}${todo}</div>`;
+    return `<div class="card plain${todo && " refused"}"><b>${short(code)}</b>${subject}<p>${message(text)}</p>${others}${todo}</div>`;
   });
   return sectionHtml(`${title} (${notices.length})`, cards.join("\n"));
 }

@@ -126,7 +126,7 @@ export function groupItems(items: readonly ReportItem[]): readonly ItemGroup[] {
     if ((group !== "update" && group !== "modified") || fields.length === 0) return item;
     return JSON.stringify([address.split("/", 1), group, impact, flag, sentence, reason, notes, fields]);
   };
-  return groupSame(items, keyOf, leastAlike).map((same) => {
+  return groupSame(items, keyOf).map((same) => {
     const [first] = same;
     if (same.length === 1) return { ...first, addresses: [] };
     const address = `${same.length} ${first.address.split("/", 1).join("")}`;
@@ -147,19 +147,15 @@ export function groupNotices(notices: readonly (Refusal | Warning)[]): readonly 
     address === "" ? message : message.replaceAll(address, "each");
   const keyOf = (notice: Refusal | Warning): unknown =>
     "remedy" in notice ? notice : `${notice.code} ${ofEach(notice)}`;
-  return groupSame<Refusal | Warning>(notices, keyOf, leastAlike).map((same) => {
+  return groupSame<Refusal | Warning>(notices, keyOf).map((same) => {
     const [first] = same;
     const message = same.length === 1 ? first.message : ofEach(first);
     return { ...first, message, addresses: same.flatMap(({ address }) => address ?? []) };
   });
 }
 
-/** Entries with the same key together, if there are at least so many. */
-export function groupSame<T>(
-  entries: readonly T[],
-  keyOf: (entry: T) => unknown,
-  least = 1,
-): readonly (readonly [T, ...T[]])[] {
+/** Entries with the same key together, if they are several enough. */
+function groupSame<T>(entries: readonly T[], keyOf: (entry: T) => unknown): readonly (readonly [T, ...T[]])[] {
   const groups = new Map<unknown, [T, ...T[]]>();
   for (const entry of entries) {
     const key = keyOf(entry);
@@ -167,5 +163,7 @@ export function groupSame<T>(
     if (group === undefined) groups.set(key, [entry]);
     else group.push(entry);
   }
-  return [...groups.values()].flatMap((group) => (group.length < least ? group.map((entry): [T] => [entry]) : [group]));
+  return [...groups.values()].flatMap((group) =>
+    group.length < leastAlike ? group.map((entry): [T] => [entry]) : [group],
+  );
 }

@@ -1,5 +1,5 @@
 import type { Impact } from "../kinds/impact.js";
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 
 export type Paint = (text: string) => string;
 
@@ -30,20 +30,13 @@ export function paintOfImpact(impact: Impact, paint: Palette): Paint {
 
 const mostAligned = 60;
 
-/** Blanks at the end are left out. */
-export function alignColumns(
-  rows: readonly (readonly string[])[],
-  paints: readonly (readonly Paint[])[] = [],
-): readonly string[] {
+/** Cells may be painted. */
+export function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
+  const lengthOf = (cell: string): number => stripVTControlCharacters(cell).length;
   const widths: number[] = [];
   for (const [at, cell] of rows.flatMap((cells) => [...cells.entries()]))
-    widths[at] = Math.min(mostAligned, Math.max(widths[at] ?? 0, cell.length));
-  return rows.map((cells, row) => {
-    const last = cells.findLastIndex((cell) => cell !== "");
-    const shown = cells.slice(0, last + 1).map((cell, at) => {
-      const blanks = at === last ? "" : " ".repeat(Math.max(0, (widths[at] ?? 0) - cell.length));
-      return (paints[row]?.[at]?.(cell) ?? cell) + blanks;
-    });
-    return shown.join("  ");
-  });
+    widths[at] = Math.min(mostAligned, Math.max(widths[at] ?? 0, lengthOf(cell)));
+  const padded = (cell: string, at: number): string =>
+    cell + " ".repeat(Math.max(0, (widths[at] ?? 0) - lengthOf(cell)));
+  return rows.map((cells) => cells.map(padded).join("  ").trimEnd());
 }

@@ -100,23 +100,19 @@ function isPem(text: string): boolean {
   return text.trimStart().startsWith("-----BEGIN ");
 }
 
-/** Nothing of a private key is ever shown. */
+/** Nothing of a private key is ever shown. The hash of one certificate is its fingerprint. */
 function describePem(text: string): string {
   if (text.includes("PRIVATE KEY")) return "(secret)";
-  const blocks = certificateBlocks(text);
+  const hashOf = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex").slice(0, 12);
   try {
-    const { fingerprint256, serialNumber, subject, validTo } = new X509Certificate(blocks[0] ?? "");
-    const parts = ((subject as string | undefined) ?? "").split("\n");
-    const name = parts.find((part) => part.startsWith("CN=")) ?? (parts[0] || `serial ${serialNumber}`);
-    const chain = `, chain of ${blocks.length} (sha256 ${shortHash(blocks.join("").replaceAll(/\s/gu, ""))}…)`;
+    const chain = certificateBlocks(text).map((block) => new X509Certificate(block));
+    const { serialNumber, subject, validTo } = chain[0] ?? new X509Certificate(text);
+    const name = ((subject as string | undefined) ?? "").split("\n").find((part) => part.startsWith("CN="));
+    const more = chain.length > 1 ? `, chain of ${chain.length}` : "";
     const until = new Date(validTo).toISOString().slice(0, 10);
-    const fingerprint = fingerprint256.replaceAll(":", "").toLowerCase().slice(0, 12);
-    return `certificate ${visibleLine(name)}${blocks.length > 1 ? chain : ""}, until ${until}, sha256 ${fingerprint}…`;
+    const hash = hashOf(Buffer.concat(chain.map(({ raw }) => raw)));
+    return `certificate ${visibleLine(name ?? `serial ${serialNumber}`)}${more}, until ${until}, sha256 ${hash}…`;
   } catch {
-    return `(unreadable PEM, ${text.length} characters, sha256 of the text ${shortHash(text.trim())}…)`;
+    return `(unreadable PEM, ${text.length} characters, sha256 ${hashOf(text)}…)`;
   }
-}
-
-function shortHash(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
 }
