@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { EdgewiseError } from "../core/errors.js";
 import { type Fleet, type FleetEntry, type FleetSource, type StackTarget, isPattern, targetOf } from "./fleet/fleet.js";
 import type { SourceRecord } from "./records.js";
-import type { ServeDeps } from "./serve-deps.js";
 import { updateTargets } from "./update-targets.js";
 import type { FollowedSource, ServeState, SourceExpansion, StackClaims } from "./serve-state.js";
 import { recordKey } from "./store/state-formats.js";
@@ -11,17 +10,18 @@ import { grantSettings } from "./fleet/stack-powers.js";
 import { type SourceCommit, directoryOf } from "./git/source-reader.js";
 
 export async function followSource(state: ServeState, source: FleetSource, signal: AbortSignal): Promise<void> {
-  const followed = state.sources.get(source.name);
+  const { name } = source;
+  const followed = state.sources.get(name);
   if (followed === undefined || followed.fetching) return;
   followed.fetching = true;
   try {
     const began = state.now();
     followed.nextFetch = began + source.pollMs * (0.9 + 0.2 * state.deps.random());
-    const kept = state.keptSources.get(source.name) ?? null;
+    const kept = state.keptSources.get(name) ?? null;
     const before = knownOf(followed.record, kept);
-    const fetched = await fetchRecord(state, source, before, signal);
-    const { record, commit, expansion } = await takeUp(state, source, followed, fetched);
-    if (signal.aborted || state.fleet.sources.get(source.name) !== source) {
+    const taken = await takeUp(state, source, followed, before, signal);
+    const { record, expansion } = taken;
+    if (signal.aborted || state.fleet.sources.get(name) !== source) {
       followed.nextFetch = began;
       return;
     }
@@ -29,17 +29,16 @@ export async function followSource(state: ServeState, source: FleetSource, signa
       followed.nextFetch = began + storePauseMs;
       return;
     }
-    const previous = followed.expansion;
-    const first = !followed.tried;
-    Object.assign(followed, { record, commit, expansion, tried: true });
+    const { expansion: previous, tried } = followed;
+    Object.assign(followed, taken, { tried: true });
     state.noteKept(record);
     await updateTargets(state);
     const marked = expansion !== null && expansion !== previous ? markChanged(state, previous, expansion) : 0;
     await markApproved(state, source, signal);
     // A stack's state says whether its tip is followed.
     if (before !== null && (before.problem?.code === "rewound") !== (record.problem?.code === "rewound"))
-      for (const { entry, name } of state.targets.values()) if (entry.source === source.name) state.markDue(name);
-    announce(source.name, before, record, { first, marked, ms: state.now() - began }, state.deps);
+      for (const { entry, name: stack } of state.targets.values()) if (entry.source === name) state.markDue(stack);
+    announce(state, before, record, { tried, marked, ms: state.now() - began });
   } finally {
     followed.fetching = false;
   }
@@ -64,64 +63,54 @@ function knownOf(own: SourceRecord | null, kept: SourceRecord | null): SourceRec
   return { ...kept, fetchedAt: own.fetchedAt, problem: own.problem };
 }
 
-async function fetchRecord(
-  state: ServeState,
+async function takeUp(
+  { damaged, deps, fleet }: ServeState,
   source: FleetSource,
+  known: FollowedSource,
   before: SourceRecord | null,
   signal: AbortSignal,
-): Promise<SourceRecord> {
-  const { damaged, deps, fleet } = state;
+) {
+  const { name } = source;
+  let record: SourceRecord = { name, followed: null, tip: null, fetchedAt: null, ...before, problem: null };
+  let { commit, expansion } = known;
   try {
-    const damage = damaged.get(recordKey("source", source.name));
+    const damage = damaged.get(recordKey("source", name));
     if (damage !== undefined) throw new EdgewiseError("io", damage);
-    const configs = new Set(fleet.entries.filter((entry) => entry.source === source.name).map(({ config }) => config));
-    return await deps.reader.fetch(source, before, signal, [...configs]);
+    const configs = new Set(fleet.entries.filter((entry) => entry.source === name).map(({ config }) => config));
+    record = await deps.reader.fetch(source, before, signal, [...configs]);
+    const { checked, followed } = record;
+    const isKnown = expansion?.commit === followed && isDeepStrictEqual(checked, known.record?.checked);
+    if (followed !== null && (commit === null || !isKnown)) {
+      const opened = await deps.reader.open(source, followed);
+      expansion = await expandSource(fleet, source, opened, record, expansion);
+      commit = opened;
+    }
   } catch (error) {
-    const never = { name: source.name, followed: null, tip: null, fetchedAt: null, problem: null };
-    return withProblem(before ?? never, error, state);
+    if (!(error instanceof EdgewiseError)) throw error;
+    const since = before?.problem?.code === "unusable" ? before.problem.since : deps.clock.now();
+    const problem = { code: "unusable", message: deps.mask(error.message), since } as const;
+    if (record.problem?.code !== "unreachable") record = { ...record, problem };
   }
-}
-
-async function takeUp(state: ServeState, source: FleetSource, followed: FollowedSource, record: SourceRecord) {
-  const { commit, expansion } = followed;
-  const wanted = record.followed;
-  const same = expansion?.commit === wanted && isDeepStrictEqual(record.checked, followed.record?.checked);
-  if (wanted === null || (same && commit !== null)) return { record, commit, expansion };
-  try {
-    const opened = await state.deps.reader.open(source, wanted);
-    const expanded = await expandSource(state.fleet, source, opened, record, expansion);
-    return { record, commit: opened, expansion: expanded };
-  } catch (error) {
-    const isReason = record.problem?.code === "unreachable";
-    return { record: isReason ? record : withProblem(record, error, state), commit, expansion };
-  }
-}
-
-function withProblem(record: SourceRecord, error: unknown, state: ServeState): SourceRecord {
-  const text = error instanceof Error ? error.message : String(error);
-  const message = state.deps.mask(error instanceof EdgewiseError ? text : `a bug in edgewise: ${text}`);
-  const since = record.problem?.code === "unusable" ? record.problem.since : state.now();
-  return { ...record, problem: { code: "unusable", message, since } };
+  return { record, commit, expansion };
 }
 
 /** Not at every poll. */
 function announce(
-  name: string,
+  { deps: { emit } }: ServeState,
   before: SourceRecord | null,
-  { followed, problem }: SourceRecord,
-  { first, marked, ms }: Readonly<{ first: boolean; marked: number; ms: number }>,
-  { emit }: ServeDeps,
+  { followed, name: source, problem }: SourceRecord,
+  { marked, ms, tried }: Readonly<{ marked: number; ms: number; tried: boolean }>,
 ): void {
-  const known = first ? null : (before?.problem ?? null);
+  const known = before?.problem ?? null;
   if (problem === null && followed !== null) {
-    emit({ event: "source-fetched", source: name, commit: followed, ms });
-    if (before !== null && before.problem !== null) emit({ event: "source-recovered", source: name, commit: followed });
+    emit({ event: "source-fetched", source, commit: followed, ms });
+    if (known !== null) emit({ event: "source-recovered", source, commit: followed });
   }
-  if (problem !== null && (known?.code !== problem.code || known.message !== problem.message))
-    emit({ event: "source-failed", source: name, code: problem.code, message: problem.message });
+  if (problem !== null && !(tried && known?.code === problem.code && known.message === problem.message))
+    emit({ event: "source-failed", source, code: problem.code, message: problem.message });
   const last = before?.followed ?? null;
   if (followed !== null && followed !== last)
-    emit({ event: "source-followed", source: name, commit: followed, before: last, stacks: marked });
+    emit({ event: "source-followed", source, commit: followed, before: last, stacks: marked });
 }
 
 /** Configurations are read only where their directory changed. */
@@ -154,7 +143,9 @@ async function expandSource(
       expansion.stacks.set(name, { target, content: null, claims: { marker: target.stack, previousStacks: [] } });
       continue;
     }
-    const content = contentOf(target, ids);
+    const directory = ids.get(directoryOf(target.config));
+    // A link may lead to what changes without the directory.
+    const content = directory === undefined || directory.hasLinks ? null : directory.id;
     const known = previous?.stacks.get(name);
     const isSame =
       content !== null &&
@@ -171,12 +162,6 @@ async function expandSource(
 function isChecked(entry: FleetEntry, { signedBy }: FleetSource, record: SourceRecord | null): boolean {
   const checked = record?.checked ?? null;
   return signedBy === null || (checked?.signedBy === signedBy && checked.configs.includes(entry.config));
-}
-
-/** Null = a link below the directory may lead to what changes without it. */
-function contentOf(target: StackTarget, ids: Awaited<ReturnType<SourceCommit["directoryIds"]>>): string | null {
-  const found = ids.get(directoryOf(target.config)) ?? null;
-  return found === null || found.hasLinks ? null : found.id;
 }
 
 /** Of one that can't be read, its pass tells what is wrong. */

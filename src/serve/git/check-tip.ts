@@ -59,7 +59,7 @@ export async function checkSigned(tip: CheckedTip): Promise<void> {
   const directories = [...new Set(held.map((config) => directoryOf(config.replace(/\*.*$/su, "x"))))];
   const found = await files.directoryIds(directories);
   // A link may lead to what another directory holds.
-  const isAll = directories.includes("") || [...found.values()].some((one) => one?.hasLinks === true);
+  const isAll = directories.includes("") || [...found.values()].some(({ hasLinks }) => hasLinks);
   const checker = await signatureChecker(remote);
   const range = { ...checker, since, tip: files.commit, paths: isAll ? [] : directories };
   await checkSignatures(range, unchecked, signedBy);
@@ -165,7 +165,7 @@ async function stackDirectories(commit: SourceCommit, configs: readonly string[]
     throw new FetchProblem("unsigned", `${path} leads elsewhere, to what may be unsigned: commit it as a file`);
   }
   const ids = await commit.directoryIds([...new Set(found.flat().map(({ path }) => directoryOf(path)))]);
-  return [...ids].flatMap(([directory, id]) => (id === null ? [] : [directory]));
+  return [...ids.keys()];
 }
 
 export interface SignatureChecker extends Remote {

@@ -258,9 +258,9 @@ async function openCommit(clone: Repository, reader: ObjectReader, commit: strin
     readConfig: (path) => configAt(held, join(clone.workTree, path)),
     async directoryIds(directories) {
       return new Map(
-        directories.map((directory) => {
+        directories.flatMap((directory) => {
           const id = ids.get(directory);
-          return [directory, id === undefined ? null : { id, hasLinks: withLinks.has(directory) }];
+          return id === undefined ? [] : [[directory, { id, hasLinks: withLinks.has(directory) }]];
         }),
       );
     },

@@ -18,10 +18,10 @@ export interface SourceCommit {
   readonly commit: string;
   findConfigs(pattern: string): Promise<readonly Readonly<{ path: string; match: string }>[]>;
   readConfig(path: string): Promise<string | null>;
-  /** Equal ids, equal content below. "" is the top; null = there is none. */
+  /** Of those that there are: equal ids, equal content below. "" is the top. */
   directoryIds(
     directories: readonly string[],
-  ): Promise<ReadonlyMap<string, Readonly<{ id: string; hasLinks: boolean }> | null>>;
+  ): Promise<ReadonlyMap<string, Readonly<{ id: string; hasLinks: boolean }>>>;
   tree(directory: string): Promise<FileTree>;
 }
 

@@ -102,14 +102,14 @@ async function readTags({ deps }: Pass, due: DueStack, digest: string): Promise<
   const { approvers } = target.entry.policy;
   if (approvers === null || commit === null || due.source === null) return { approvals: [], problems: [] };
   const directory = directoryOf(target.config);
-  const found = (await commit.directoryIds([directory])).get(directory) ?? null;
+  const found = (await commit.directoryIds([directory])).get(directory);
   const question = {
     stack: target.name,
     digest,
     approvers,
     since: record?.status.appliedCommit ?? null,
     tip: commit.commit,
-    directory: found === null || found.hasLinks ? null : directory,
+    directory: found?.hasLinks === false ? directory : null,
   };
   return deps.approvals.readApprovals(due.source, question, deps.stop);
 }

@@ -115,11 +115,11 @@ class MemoryCommit implements SourceCommit {
 
   async directoryIds(
     directories: readonly string[],
-  ): Promise<ReadonlyMap<string, { readonly id: string; readonly hasLinks: boolean } | null>> {
+  ): Promise<ReadonlyMap<string, { readonly id: string; readonly hasLinks: boolean }>> {
     return new Map(
-      directories.map((directory) => {
+      directories.flatMap((directory) => {
         const inside = this.#below(directory);
-        return [directory, inside.length === 0 ? null : { id: idOf(inside.flat()), hasLinks: false }];
+        return inside.length === 0 ? [] : [[directory, { id: idOf(inside.flat()), hasLinks: false }] as const];
       }),
     );
   }
