@@ -5,7 +5,8 @@ import type { OperationResult } from "../apply/result.js";
 import type { SourcePlaces } from "../plan/plan-secrets.js";
 import type { Action } from "../plan/plan-format.js";
 
-export const stackStates = ["synced", "pending", "waiting", "refused", "failed", "orphaned", "unknown"] as const;
+/** The worst first. */
+export const stackStates = ["failed", "refused", "unknown", "orphaned", "waiting", "pending", "synced"] as const;
 
 export type StackState = (typeof stackStates)[number];
 

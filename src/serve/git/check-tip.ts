@@ -1,4 +1,4 @@
-import { access, constants, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { type Repository, gitFailure, linesOf, repositoryRun, runGit } from "../../git/run-git.js";
 import type { FleetSource } from "../fleet/fleet.js";
 import type { SourceRecord } from "../records.js";
@@ -46,42 +46,34 @@ type CheckedTip = Readonly<{
   signedBy: string;
 }>;
 
-/** What was checked up to the followed commit stays so. */
-export async function checkSigned(tip: CheckedTip): Promise<void> {
-  const { configs, files, known, remote, signedBy, source } = tip;
+/**
+ * Refuses a tip unless each commit that it brings to the stacks by its first parents, and each merge, is signed by one
+ * of the allowed signers. What was checked up to the followed commit stays so.
+ */
+export async function checkSigned({ configs, files, known, remote, signedBy, source }: CheckedTip): Promise<void> {
   const { checked, followed } = known;
+  const { commit: tip } = files;
   const held = checked?.signedBy === signedBy ? configs.filter((one) => checked.configs.includes(one)) : [];
   // The operator's word counts for one commit, and says nothing of who signed it.
-  const isNamed = files.commit !== followed && (source.pin !== null || source.accept.includes(files.commit));
-  const since = files.commit === followed || source.pin !== null || held.length === 0 ? null : followed;
+  const isNamed = tip !== followed && (source.pin !== null || source.accept.includes(tip));
+  const base = tip === followed || source.pin !== null || held.length === 0 ? null : followed;
   const unchecked = await stackDirectories(files, isNamed ? configs : configs.filter((one) => !held.includes(one)));
-  if (since === null && unchecked.length === 0) return;
+  if (base === null && unchecked.length === 0) return;
+  await readSigners(signedBy);
   const directories = [...new Set(held.map((config) => directoryOf(config.replace(/\*.*$/su, "x"))))];
   const found = await files.directoryIds(directories);
   // A link may lead to what another directory holds.
   const isAll = directories.includes("") || [...found.values()].some(({ hasLinks }) => hasLinks);
-  const checker = await signatureChecker(remote);
-  const range = { ...checker, since, tip: files.commit, paths: isAll ? [] : directories };
-  await checkSignatures(range, unchecked, signedBy);
-}
-
-/**
- * Refuses a tip unless each commit that it brings to some paths by its first parents, and each merge, is signed by one
- * of the allowed signers.
- */
-async function checkSignatures(range: CommitRange, unchecked: readonly string[], signers: string): Promise<void> {
-  await access(signers, constants.R_OK).catch(() => {
-    throw new FetchProblem("unusable", `the allowed signers in ${signers} can't be read`);
-  });
-  const since = await knownSince(range);
+  const since = await commitAt(remote.clone, base);
+  const range = { ...(await signatureChecker(remote)), since, tip, paths: isAll ? [] : directories };
   const ranged = since === null ? [] : await listCommits(range, ["--first-parent"]);
   const last = await lastTouching(range, unchecked);
   // A merge may equal its first parent and still undo what its second one holds.
   const mergesAfter = async (from: string | null): Promise<readonly string[]> =>
     from === null ? [] : listCommits({ ...range, since: from, paths: [] }, ["--first-parent", "--merges"]);
   const commits = [ranged, last, await mergesAfter(since), await mergesAfter(last.at(-1) ?? null)].flat();
-  const found = await signedCommits(range, [...new Set(commits)], signers);
-  const unsigned = found.find(({ signer }) => signer === null);
+  const signatures = await signedCommits(range, [...new Set(commits)], signedBy);
+  const unsigned = signatures.find(({ signer }) => signer === null);
   if (unsigned === undefined) return;
   const { commit, key } = unsigned;
   const why = key === null ? "is not signed by anyone in" : "is signed with a key that is not in";
@@ -90,11 +82,7 @@ async function checkSignatures(range: CommitRange, unchecked: readonly string[],
     since === null || last.includes(commit)
       ? `push ${signed}`
       : `sign it (git rebase --exec "git commit --amend --no-edit -S" ${since}) and push, or have the operator \`pin\` ${signed}`;
-  throw new FetchProblem("unsigned", `commit ${commit.slice(0, 12)} ${why} ${signers}: ${how}`);
-}
-
-async function knownSince({ clone, since }: CommitRange): Promise<string | null> {
-  return since === null ? null : commitAt(clone, since);
+  throw new FetchProblem("unsigned", `commit ${commit.slice(0, 12)} ${why} ${signedBy}: ${how}`);
 }
 
 const listedAtOnce = 200;
@@ -137,7 +125,7 @@ export async function readRange(
   signers: string,
   most: number,
 ): Promise<readonly SignedCommit[] | null> {
-  const known = { ...range, since: await knownSince(range) };
+  const known = { ...range, since: await commitAt(range.clone, range.since) };
   const commits = await listCommits(known, [`--max-count=${most + 1}`, "--full-history"]);
   return commits.length > most ? null : signedCommits(range, commits, signers);
 }

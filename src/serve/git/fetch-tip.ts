@@ -73,7 +73,8 @@ export async function fetchCommit(remote: Remote, commit: string): Promise<boole
   return (await runGit(clone, ["update-ref", own, commit])).ok && (await commitAt(clone, commit)) === commit;
 }
 
-export async function commitAt(clone: Repository, revision: string): Promise<string | null> {
+export async function commitAt(clone: Repository, revision: string | null): Promise<string | null> {
+  if (revision === null) return null;
   const answer = await runGit(clone, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]);
   return answer.ok ? (linesOf(answer)[0] ?? null) : null;
 }

@@ -93,16 +93,6 @@ export function ageSeconds(time: number | null, now: number): number | null {
   return time === null ? null : Math.round(Math.max(0, now - time)) / 1000;
 }
 
-export const worstFirst: readonly StackState[] = [
-  "failed",
-  "refused",
-  "unknown",
-  "orphaned",
-  "waiting",
-  "pending",
-  "synced",
-];
-
 export function showStacks(views: readonly StackView[], now: number): readonly ShownStack[] {
   return worstStacksFirst(views, now).map(({ view }) => showStack(view, now));
 }
@@ -115,20 +105,15 @@ function worstStacksFirst(views: readonly StackView[], now: number) {
 /** `48:prod`: the lower state and impact, the worse. */
 function orderOf(view: StackView, now: number): string {
   const { name, status } = view.record;
-  return `${worstFirst.indexOf(stateAt(view, now))}${9 - impactRank(status.impact)}:${name}`;
+  return `${stackStates.indexOf(stateAt(view, now))}${9 - impactRank(status.impact)}:${name}`;
 }
 
-export type ListQuery = Readonly<{
-  states: ReadonlySet<StackState>;
-  limit: number | null;
-  after: string | null;
-  search: string | null;
-}>;
+export type ListQuery = Exclude<ReturnType<typeof readQuery>, string>;
 
 const mostListed = 100_000;
 
 /** Reads `?state=failed,waiting&limit=100&after=…`. */
-export function readQuery(query: string, known: readonly string[]): ListQuery | string {
+export function readQuery(query: string, known: readonly string[]) {
   const params = new URLSearchParams(query);
   if (![...params.keys()].every((name) => known.includes(name)))
     return `Unknown query parameter: this path takes ${known.join(", ") || "none"}.`;

@@ -2,15 +2,7 @@ import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";
 import { count, cut, spanOf } from "../../../core/text.js";
 import { type StackState, stackStates } from "../../records.js";
-import {
-  type ListQuery,
-  type ServeView,
-  ageSeconds,
-  countStates,
-  pickStacks,
-  waitingChanges,
-  worstFirst,
-} from "../shown-stack.js";
+import { type ListQuery, type ServeView, ageSeconds, countStates, pickStacks, waitingChanges } from "../shown-stack.js";
 import {
   askedHtml,
   commitHtml,
@@ -81,7 +73,7 @@ function summaryOf({ counts, stacks, query, next, total }: ShownFleet): string {
 function tilesHtml({ counts, query: { search, states }, total }: ShownFleet): string {
   const tile = (label: string, number: number, own: readonly StackState[], isCurrent: boolean): string =>
     `<li><a href="${hrefOf(own, search)}"${isCurrent ? ' aria-current="true"' : ""}><b>${number}</b>${label}</a></li>`;
-  const some = worstFirst.filter((state) => counts[state] > 0 || states.has(state));
+  const some = stackStates.filter((state) => counts[state] > 0 || states.has(state));
   const tiles = some.map((state) => tile(state, counts[state], [state], states.has(state)));
   return `<nav aria-label="States"><ul class="tiles">${tile("all", total, [], states.size === 0)}${tiles.join("")}</ul></nav>`;
 }
