@@ -12,7 +12,6 @@ import { parseFile } from "../yaml/parse-file.js";
 import { type EditedDocument, type FieldEdit, type LeftField, editDocument, withId } from "./edit-document.js";
 import { type MemberOrder, type Reason, Unsafe, whyUnsafe } from "./edit-node.js";
 import { type LiveNames, wantedValue } from "./wanted-value.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 
 export type Differing = Readonly<{
   manifest: Manifest;
@@ -20,8 +19,8 @@ export type Differing = Readonly<{
   changed: readonly Difference[];
   /** Instead of what changed, this is written as `metadata.id`. */
   id?: string | null;
-  /** The paths of fields that must stay as they are, with the reason. */
-  refused?: ReadonlyMap<string, Reason> | undefined;
+  /** Why all must stay as it is. */
+  refused?: Reason | undefined;
 }>;
 
 export type FieldLeft = Reason &
@@ -86,7 +85,7 @@ export function pullFile(text: string, differing: readonly Differing[], context:
 function adoptIn(text: string, id: string, refused: Differing["refused"]): EditedDocument {
   const edit = { path: ["id"], wanted: id } as const;
   let edited = text;
-  const why = refused?.get("metadata.id") ?? whyUnsafe(() => void (edited = withId(text, id)));
+  const why = refused ?? whyUnsafe(() => void (edited = withId(text, id)));
   return why === null
     ? { text: edited, done: [edit], left: [] }
     : { text, done: [], left: [{ path: edit.path, ...why }] };
@@ -103,7 +102,7 @@ function editIn(
     const { live, path, said, field } = target(manifest, difference, liveSpec);
     if (field === undefined || edits.has(path.join("."))) continue;
     const why =
-      refused?.get(pathOf({ path })) ??
+      refused ??
       whyUnsafe(() => {
         const wanted = wantedValue(field, live, said, names);
         refuseRepeatedSecret(wanted, said, isSecret);
@@ -165,38 +164,4 @@ function orderOf({ fieldList }: Kind): MemberOrder {
       Object.fromEntries((field.module?.memberList ?? []).map((member) => [member.name, {}])),
     ]),
   );
-}
-
-/** Those where the error stands, in its manifest or in one that it names; else all of these manifests; else all. */
-export function blamedFields(
-  { address, column, line, message }: Diagnostic,
-  pulled: readonly FieldPulled[],
-  text: string,
-): readonly FieldPulled[] {
-  const offset = offsetOf(text, line, column);
-  const { start = 0, end } = parseFile(text).documents.findLast((document) => document.start <= offset) ?? {};
-  const map = new DocumentMap(text.slice(start, end), start);
-  const isAbout = ({ path }: FieldPulled): boolean => {
-    const key = map.find(path.split("."), "key");
-    const value = map.find(path.split("."), "value");
-    return key.start <= offset && offset <= Math.max(key.end, value.end);
-  };
-  const own = pulled.filter((one) => one.address === address);
-  const named = pulled.filter((one) => one.address !== address && mentions(message, one.address));
-  const [blamed = pulled] = [own.filter(isAbout), named.filter(isAbout), own, named].filter(({ length }) => length > 0);
-  return blamed;
-}
-
-export function isWithin(path: string, other: string): boolean {
-  return path === other || path.startsWith(`${other}.`);
-}
-
-function mentions(message: string, address: string): boolean {
-  return message.split(/[\s,;:"'()]+/u).includes(address);
-}
-
-function offsetOf(text: string, line: number, column: number): number {
-  let start = 0;
-  for (let at = 1; at < line; at++) start = text.indexOf("\n", start) + 1;
-  return start + column - 1;
 }

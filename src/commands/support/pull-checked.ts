@@ -7,17 +7,10 @@ import { addrOf } from "../../kinds/codecs.js";
 import type { Address } from "../../kinds/names.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
-import type { Manifest } from "../../manifest/manifest.js";
 import { type BesideLive, type DifferencesFromLive, differencesFromLive } from "../../plan/differences-from-live.js";
 import { plan } from "../../plan/make-plan.js";
-import {
-  type Differing,
-  type FieldLeft,
-  type FieldPulled,
-  blamedFields,
-  isWithin,
-  pullFile,
-} from "../../pull/pull-manifests.js";
+import type { Refusal } from "../../plan/plan-format.js";
+import { type Differing, type FieldLeft, type FieldPulled, pullFile } from "../../pull/pull-manifests.js";
 import type { Reason } from "../../pull/edit-node.js";
 import { type LiveNames, namesOf } from "../../pull/wanted-value.js";
 import { type CommandContext, loadOptions } from "./command-context.js";
@@ -92,7 +85,7 @@ export type CheckedPull = Readonly<{
   left: readonly FieldLeft[];
 }>;
 
-/** A field with which the files no longer load, or that still differs, is left as it is, with the reason. */
+/** A manifest that no longer loads, or still differs, is left as it is, with the reason. */
 export async function pullChecked(
   differing: readonly Differing[],
   all: DifferencesFromLive,
@@ -104,7 +97,7 @@ export async function pullChecked(
   const isSecret = (text: string) => text !== "" && redactor.redact(text) !== text;
   const names = namesOfDescribed(all.manifests, planned);
   const files = await readManifestFiles(tree, [...new Set(differing.map(({ manifest }) => manifest.source.file))]);
-  const refused = new Map<Address, Map<string, Reason>>();
+  const refused = new Map<Address, Reason>();
   for (;;) {
     const pulls = files.map((file) => {
       const own = differing.filter(({ manifest }) => manifest.source.file === file.path);
@@ -114,17 +107,17 @@ export async function pullChecked(
     const pulled = pulls.flatMap((one) => one.pulled);
     const texts = new Map(pulls.map(({ file, text }) => [file.path, new TextEncoder().encode(text)]));
     const overlaid = { ...tree, read: async (path: string) => texts.get(path) ?? tree.read(path) };
-    const found = pulled.length === 0 ? [] : await whyRefused(pulled, all.manifests, planned, context, overlaid);
-    if (found.length === 0)
+    const found =
+      pulled.length === 0
+        ? new Map<never, never>()
+        : await whyRefused(pulled, all.manifests, planned, context, overlaid);
+    if (found.size === 0)
       return {
         rewrites: pulls.flatMap(({ file, text }) => (text === file.text ? [] : [{ file, text }])),
         pulled,
         left: pulls.flatMap((one) => one.left),
       };
-    for (const { address, path, reason, remedy } of found) {
-      const paths = refused.get(address) ?? new Map<string, Reason>();
-      refused.set(address, paths.set(path, { reason, remedy }));
-    }
+    for (const [address, why] of found) refused.set(address, why);
   }
 }
 
@@ -136,63 +129,54 @@ function namesOfDescribed(manifests: readonly BesideLive[], { live, options }: P
   return namesOf(options.lookUp ? [...differencesFromLive([], live, options).undescribed, ...described] : described);
 }
 
-interface Refused extends FieldPulled, Reason {}
-
+/** Of manifests that pulled fields would spoil. */
 async function whyRefused(
   pulled: readonly FieldPulled[],
   before: readonly BesideLive[],
   planned: Planned,
   context: CommandContext,
   tree: FileTree,
-): Promise<readonly Refused[]> {
+): Promise<ReadonlyMap<Address, Reason>> {
+  const addresses = [...new Set(pulled.map(({ address }) => address))];
+  const because = (some: readonly Address[], why: string, remedy: string) =>
+    some.map((address) => [address, { reason: `stays: its manifest ${why}`, remedy }] as const);
   const { diagnostics, manifests } = await loadManifests(loadOptions(context, tree));
-  const refused: Refused[] = [];
-  for (const error of diagnostics.filter(({ severity }) => severity === "error")) {
-    const text = decodeUtf8(await tree.read(error.file)) ?? "";
-    const reason = `would no longer be valid: ${error.message}`;
-    for (const { address, path } of blamedFields(error, pulled, text))
-      refused.push({ address, path, reason, remedy: "make the change by hand, with what belongs to it" });
-  }
-  if (refused.length > 0) return refused;
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const invalid = errors.flatMap(({ address, message }) => {
+    const own = addresses.filter((one) => one === address);
+    const named = addresses.filter((one) => message.includes(one));
+    const blamed = [own, named].find(({ length }) => length > 0) ?? addresses;
+    const remedy = "make the change by hand, with what belongs to it";
+    return because(blamed, `would no longer be valid: ${message}`, remedy);
+  });
+  if (invalid.length > 0) return new Map(invalid);
   const after = differencesFromLive(manifests, planned.live, planned.options).manifests;
-  const differing = stillDiffering(pulled, before, after);
-  return differing.length > 0 ? differing : newlyRefused(manifests, pulled, planned);
-}
-
-/** What was pulled and still differs; all of a manifest in which something else differs now. */
-function stillDiffering(
-  pulled: readonly FieldPulled[],
-  before: readonly BesideLive[],
-  after: readonly BesideLive[],
-): readonly Refused[] {
-  const pathsOf = (manifests: readonly BesideLive[]): ReadonlyMap<Address, readonly string[]> =>
-    new Map(manifests.map(({ changed, manifest }) => [manifest.address, changed.map(({ path }) => path)]));
-  const [old, now] = [pathsOf(before), pathsOf(after)];
-  return pulled.flatMap(({ address, path }) => {
-    const paths = now.get(address);
-    if (path === "metadata.id") return [];
-    const differs =
-      paths === undefined || paths.some((one) => isWithin(one, path) || old.get(address)?.includes(one) !== true);
-    const reason = "would still differ from what is live";
-    return differs ? [{ address, path, reason, remedy: "make the change by hand" }] : [];
+  const [old, now] = [before, after].map(pathsOf);
+  const differing = addresses.filter((address) => {
+    const own = pulled.flatMap((one) => (one.address === address ? `${one.path}.` : []));
+    const known = old?.get(address) ?? [];
+    return (
+      !own.includes("metadata.id.") &&
+      now?.get(address)?.some((path) => !known.includes(path) || own.some((one) => `${path}.`.startsWith(one)))
+    );
   });
-}
-
-/** What no plan would accept: a reference to something that is gone. */
-function newlyRefused(
-  manifests: readonly Manifest[],
-  pulled: readonly FieldPulled[],
-  { desired, live, options: { judged: _judged, ...options } }: Planned,
-): readonly Refused[] {
-  const { refusals } = plan(manifests, live, options);
-  if (refusals.length === 0) return [];
-  const known = new Set(plan(desired, live, options).refusals.map(({ address, code }) => `${code} ${address}`));
-  return refusals.flatMap(({ address, code, message }) => {
-    if (known.has(`${code} ${address}`)) return [];
-    const own = pulled.filter((one) => one.address === address);
-    const about = own.filter(({ path }) => message.split(/[\s,;:]+/u).some((word) => isWithin(path, word)));
-    const reason = `would be refused: ${message}`;
+  if (differing.length > 0)
+    return new Map(because(differing, "would still differ from what is live", "make the change by hand"));
+  const { judged: _judged, ...options } = planned.options;
+  const known = new Set(plan(planned.desired, planned.live, options).refusals.map(keyOf));
+  // A reference to something that is gone.
+  const refused = plan(manifests, planned.live, options).refusals.flatMap((refusal) => {
+    const own = known.has(keyOf(refusal)) ? [] : addresses.filter((address) => address === refusal.address);
     const remedy = "correct what is live, or apply to put back what the manifest says";
-    return (about.length > 0 ? about : own).map((one) => ({ ...one, reason, remedy }));
+    return because(own, `would be refused: ${refusal.message}`, remedy);
   });
+  return new Map(refused);
+}
+
+function keyOf({ address, code }: Refusal): string {
+  return `${code} ${address}`;
+}
+
+function pathsOf(manifests: readonly BesideLive[]): ReadonlyMap<Address, readonly string[]> {
+  return new Map(manifests.map(({ changed, manifest }) => [manifest.address, changed.map(({ path }) => path)]));
 }
