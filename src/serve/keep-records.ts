@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import {
   type Notification,
   brakeNotification,
@@ -24,8 +23,7 @@ export async function keepOutcome(
   const before = state.accounts.get(account.name);
   const isNews = account.brake !== null && account.brake.since !== before?.brake?.since;
   const notifications = isNews && account.brake !== null ? [brakeNotification(account.name, account.brake)] : [];
-  if (!isDeepStrictEqual(before, account) || state.unsaved.accounts.has(account.name))
-    await save(state, { accounts: [account], stacks: [], history: [], notifications }, claim);
+  await save(state, { accounts: [account], stacks: [], history: [], notifications }, claim);
   await keepStacks(state, stacks, claim);
 }
 
@@ -40,17 +38,7 @@ export async function keepStacks(
     if (!isTarget && known === null) return [];
     // Orphaned meanwhile, its state stays, and what was learned is kept.
     const next = withFailing(isTarget || known === null ? record : { ...record, status: known.status });
-    if (
-      state.deps.store.shared ||
-      history.length > 0 ||
-      known === null ||
-      !isDeepStrictEqual(findingOf(known), findingOf(next))
-    )
-      return [{ before: known, record: next, history: history.filter(({ event }) => isTarget || event !== "state") }];
-    // That it was looked at again is saved at the end.
-    state.setStack(next);
-    state.unsaved.stacks.add(next.name);
-    return [];
+    return [{ before: known, record: next, history: history.filter(({ event }) => isTarget || event !== "state") }];
   });
   for (let from = 0; from < changed.length; from += savedAtOnce) {
     const some = changed.slice(from, from + savedAtOnce);
@@ -61,12 +49,6 @@ export async function keepStacks(
     const history = some.flatMap(({ history: own }) => own);
     await save(state, { accounts: [], stacks: some.map(({ record }) => record), history, notifications }, claim);
   }
-}
-
-/** Without what every look changes; of a stack in sync, that is the commit, too. */
-function findingOf({ status, ...record }: StackRecord): unknown {
-  const { lookedAt: _, nextLook: __, ...found } = status;
-  return { ...record, ...found, ...(status.state === "synced" ? { commit: null, appliedCommit: null } : {}) };
 }
 
 export function entering({ name, status, ...record }: StackRecord, entered: ShownState, now: number): StackOutcome {

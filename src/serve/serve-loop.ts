@@ -109,9 +109,7 @@ function chore(everyMs: number, work: () => Promise<unknown>) {
   };
 }
 
-/** Saves what was looked at again, too: after a crash nothing looks much older than it is. */
 async function prune(state: ServeState): Promise<void> {
-  await saveUnsaved(state);
   const now = state.now();
   await state.deps.store
     .prune(now - state.fleet.historyMs, now - outboxMs)
