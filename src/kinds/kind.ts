@@ -156,18 +156,18 @@ type KindDeclaration = Readonly<{
 }>;
 
 const usual = {
-  terraformTypes: [] as readonly string[],
+  terraformTypes: [],
   defaults: { deletion: "delete", replaced: "delete" },
-  identifiedBy: [] as readonly string[],
-  claims: (): readonly string[] => [],
-  repair: (spec: Spec): Spec => spec,
+  identifiedBy: [],
+  claims: () => [],
+  repair: (spec) => spec,
   claimWords: { holder: "resource", claim: "claim", held: "held", holding: "holding" },
-  valid: (): boolean => true,
-  hazards: (): readonly Hazard[] => [],
-  comesLast: (): boolean => false,
-  managedByService: (): string | null => null,
-  exportNames: (): readonly unknown[] => [],
-  expires: (): string | null => null,
+  valid: () => true,
+  hazards: () => [],
+  comesLast: () => false,
+  managedByService: () => null,
+  exportNames: () => [],
+  expires: () => null,
 } satisfies Partial<KindDeclaration>;
 
 export type Kind = Omit<KindDeclaration, keyof typeof usual> &

@@ -3,16 +3,9 @@ import { type Json, type JsonObject, isObject } from "../core/json.js";
 import { type ListedKind, collectionOf, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { type Effect, inWords } from "./effects.js";
-import type { ModelEnv, ModelOptions } from "./model-options.js";
+import type { ModelEnv } from "./model-options.js";
 import { type ModelRequest, type ModelResponse, Rejection, errorBody, rejectionNumbers } from "./request.js";
-import {
-  type ModelContext,
-  type ModuleModel,
-  type ModuleReader,
-  setModule,
-  shownResource,
-  writtenResource,
-} from "./resource-model.js";
+import { type ModelContext, type ModuleModel, setModule, shownResource, writtenResource } from "./resource-model.js";
 import type { World } from "./world.js";
 
 type ModelAnswer = Readonly<{
@@ -44,19 +37,19 @@ function route(request: ModelRequest, context: ModelContext): ModelAnswer {
   const { body, method, path, query: [parameter] = [] } = request;
   const place = locateEndpoint(path, context.world.options.moduleEndpoints);
   if (place === null) throw new Rejection("not-found", `there is nothing at ${path.slice(0, 200)}.`);
-  const isModule = place.of === "resource-module" || place.of === "unlisted-module";
-  const allowed = methods[isModule ? "module" : place.of];
+  const at = place.module !== null ? "module" : place.id === null ? "collection" : "resource";
+  const allowed = methods[at];
   if (!allowed.includes(method)) {
     const message = `${method.slice(0, 20)} is not allowed here, only ${allowed.join(", ")}.`;
     throw new Rejection("method-not-allowed", message, allowed);
   }
-  const isList = place.of === "collection" && method === "GET";
+  const isList = at === "collection" && method === "GET";
   if (parameter !== undefined && !isList) throw unknownParameter(parameter[0]);
   const isRead = method === "GET" || method === "DELETE";
   if (isRead && body !== undefined) throw new Rejection("body-unexpected", `${method} takes no body here.`);
   if (!isRead && body === undefined) throw new Rejection("body-missing", `${method} needs a JSON body.`);
-  if (isModule) return respondAtModule(place, request, context);
-  if (place.of === "resource") return respondAtResource(place, request, context);
+  if (place.module !== null) return respondAtModule(place, request, context);
+  if (place.id !== null) return respondAtResource(place.kind, place.id, request, context);
   return isList
     ? answer(200, listPage(place.kind, request.query ?? [], context))
     : create(place.kind, body ?? null, context);
@@ -110,18 +103,19 @@ function readQuery(query: NonNullable<ModelRequest["query"]>, lenient: boolean) 
 }
 
 function respondAtResource(
-  { id, kind }: Extract<Endpoint, { of: "resource" }>,
-  request: ModelRequest,
+  kind: ListedKind,
+  id: string,
+  { body = null, method }: ModelRequest,
   context: ModelContext,
 ): ModelAnswer {
   const { world } = context;
   const before = resourceAt(kind, id, world);
-  if (request.method === "PATCH") {
-    const body = changes(request.body ?? null, id, world.options.lenient);
-    const after = writtenResource(resourceModels[kind], body, { ...context, before });
+  if (method === "PATCH") {
+    const changed = changes(body, id, world.options.lenient);
+    const after = writtenResource(resourceModels[kind], changed, { ...context, before });
     return answer(200, shown(kind, after, world), { of: "resource", kind, id, before, after });
   }
-  if (request.method === "GET") return answer(200, shown(kind, before, world));
+  if (method === "GET") return answer(200, shown(kind, before, world));
   const [referrer] = world.options.deleteReferenced === "dangle" ? [] : world.indexes.reference.get(id);
   if (referrer !== undefined) {
     const message = `the ${kinds[kind].title} ${id} is still used by ${inWords(world, referrer)}.`;
@@ -140,62 +134,31 @@ function shown(kind: ListedKind, resource: JsonObject, { options }: World): Json
   return shownResource(resource, resourceModels[kind], options, false);
 }
 
-type ModuleSlot = Readonly<{
-  title: string;
-  /** Null = not set. */
-  value: Json;
-  read: ModuleReader;
-  change: (value: JsonObject | null) => Effect;
-}>;
-
 function respondAtModule(
-  place: Exclude<Endpoint, { of: "collection" | "resource" }>,
-  request: ModelRequest,
+  place: Extract<Endpoint, { module: object }>,
+  { body = null, method, path }: ModelRequest,
   context: ModelContext,
 ): ModelAnswer {
   const { world } = context;
-  const { options } = world;
-  const { change, read, title, value } =
-    place.of === "resource-module" ? resourceSlot(place, world) : unlistedSlot(place, world);
-  if (request.method === "PUT") {
-    const put = read(moduleParameters(request.body ?? null, options.lenient), "", context);
+  const { deleteUnsetModule, lenient, unsetModule } = world.options;
+  const { read, title } = place.module;
+  const resource = place.kind === null ? null : resourceAt(place.kind, place.id, world);
+  const value = resource === null ? (world.modules.get(path) ?? null) : setModule(resource[title]);
+  const change = (module: JsonObject | null): Effect => {
+    if (place.kind === null) return { of: "module", path, before: world.modules.get(path) ?? null, after: module };
+    const { id, kind } = place;
+    const after = { ...resource, [title]: module };
+    if (module !== null) resourceModels[kind].check?.(after, [title]);
+    return { of: "resource", kind, id, before: resource, after };
+  };
+  if (method === "PUT") {
+    const put = read(moduleParameters(body, lenient), "", context);
     return answer(200, put, change(put));
   }
-  const notSet = new Rejection("not-found", `the module ${title} is not set.`);
-  if (request.method === "GET") return value === null ? unsetResponse(options, notSet) : answer(200, value);
-  if (value === null && options.deleteUnsetModule === "404") throw notSet;
+  if (value === null && (method === "GET" ? unsetModule : deleteUnsetModule) === "404")
+    throw new Rejection("not-found", `the module ${title} is not set.`);
+  if (method === "GET") return answer(200, value === null && unsetModule === "empty" ? {} : value);
   return value === null ? answer(204, null) : answer(204, null, change(null));
-}
-
-function resourceSlot(
-  { id, kind, read, title }: Extract<Endpoint, { of: "resource-module" }>,
-  world: World,
-): ModuleSlot {
-  const before = resourceAt(kind, id, world);
-  return {
-    title,
-    value: setModule(before[title]),
-    read,
-    change: (next) => {
-      const after = { ...before, [title]: next };
-      if (next !== null) resourceModels[kind].check?.(after, [title]);
-      return { of: "resource", kind, id, before, after };
-    },
-  };
-}
-
-function unlistedSlot(
-  { path, read, title }: Extract<Endpoint, { of: "unlisted-module" }>,
-  { modules }: World,
-): ModuleSlot {
-  const before = modules.get(path) ?? null;
-  const change = (after: JsonObject | null): Effect => ({ of: "module", path, before, after });
-  return { title, value: before, read, change };
-}
-
-function unsetResponse({ unsetModule }: ModelOptions, notSet: Rejection): ModelAnswer {
-  if (unsetModule === "404") throw notSet;
-  return answer(200, unsetModule === "empty" ? {} : null);
 }
 
 function unknownParameter(name: string): Rejection {
@@ -218,31 +181,27 @@ function moduleParameters(body: Json, lenient: boolean): Json {
   return isWrapped ? body["module"] : body;
 }
 
+/** `id` null = the collection; `kind` null = a module that no list shows. */
 type Endpoint =
-  | Readonly<{ of: "collection"; kind: ListedKind }>
-  | Readonly<{ of: "resource"; kind: ListedKind; id: string }>
-  | Readonly<{
-      of: "resource-module";
-      kind: ListedKind;
-      id: string;
-      title: string;
-      read: ModuleReader;
-    }>
-  | (Readonly<{ of: "unlisted-module"; path: string }> & ModuleModel["modules"][string]);
+  | Readonly<{ kind: ListedKind; id: string | null; module: null }>
+  | Readonly<{ kind: ListedKind; id: string; module: ModuleEndpoint }>
+  | Readonly<{ kind: null; module: ModuleEndpoint }>;
+
+type ModuleEndpoint = ModuleModel["modules"][string];
 
 /** Null = nothing is there. */
 export function locateEndpoint(path: string, moduleEndpoints: readonly string[] = []): Endpoint | null {
   for (const kind of listedKinds) {
     const { path: collection } = collectionOf(kind);
-    if (path === collection) return { of: "collection", kind };
+    if (path === collection) return { kind, id: null, module: null };
     if (!path.startsWith(`${collection}/`)) continue;
     const [segment = "", title, ...more] = path.slice(collection.length + 1).split("/");
     const id = decoded(segment);
     if (!id || more.length > 0) return null;
-    if (title === undefined) return { of: "resource", kind, id };
+    if (title === undefined) return { kind, id, module: null };
     const read = resourceModels[kind].modules?.[title];
     const isServed = kinds[kind].fields[title]?.module?.endpoint === true || moduleEndpoints.includes(title);
-    return read !== undefined && isServed ? { of: "resource-module", kind, id, title, read } : null;
+    return read !== undefined && isServed ? { kind, id, module: { title, read } } : null;
   }
   const parts = path.split("/");
   const name = parts.pop() ?? "";
@@ -251,8 +210,8 @@ export function locateEndpoint(path: string, moduleEndpoints: readonly string[] 
     const isThere =
       parts.length === wanted.length &&
       wanted.every((part, at) => (part.startsWith("{") ? parts[at] !== "" : parts[at] === part));
-    const found = isThere && Object.hasOwn(modules, name) ? modules[name] : undefined;
-    if (found !== undefined) return { of: "unlisted-module", path, ...found };
+    const module = isThere && Object.hasOwn(modules, name) ? modules[name] : undefined;
+    if (module !== undefined) return { kind: null, module };
   }
   return null;
 }

@@ -89,9 +89,7 @@ function wrongPlace(state: unknown): string | null {
     const wrong = ids.findIndex((id, at) => typeof id !== "string" || id === "" || ids.indexOf(id) !== at);
     if (wrong !== -1) return `lists.${kind}[${wrong}]`;
   }
-  const module = Object.keys(modules).find(
-    (path) => locateEndpoint(path)?.of !== "unlisted-module" || !isObject(modules[path]),
-  );
+  const module = Object.keys(modules).find((path) => locateEndpoint(path)?.kind !== null || !isObject(modules[path]));
   return module === undefined ? null : `modules.${module}`;
 }
 
