@@ -8,8 +8,6 @@ import type { DocumentPath } from "../core/document-path.js";
 
 /** A traffic policy with secrets: as a whole it is one, and is shown with them masked. */
 export class SecretPolicy extends Secret {
-  #shown: string | undefined;
-
   /** @param text is sent as it stands; null = made of the document */
   constructor(
     source: string,
@@ -33,7 +31,7 @@ export class SecretPolicy extends Secret {
   }
 
   override toJSON(): string {
-    return (this.#shown ??= this.document === undefined ? MASK : JSON.stringify(masked(this.document)));
+    return this.document === undefined ? MASK : JSON.stringify(masked(this.document));
   }
 }
 
@@ -49,19 +47,14 @@ function revealed(value: Value): Value {
 }
 
 function policyFromText(text: string, source: string): string | SecretPolicy {
-  const roots = countSecretRoots(text);
-  if (roots === 0) return text;
   const document = readPolicy(text);
-  if (document === undefined) return new SecretPolicy(source, document, text);
   // Of a member that is there twice the document has the last one only.
-  const isComplete = countSecretRoots(JSON.stringify(document)) === roots;
+  const isComplete = countSecretRoots(text) === countSecretRoots(JSON.stringify(document) ?? "");
   return isComplete && !hasSecrets(document) ? text : new SecretPolicy(source, document, text);
 }
 
 function policyFromDocument(document: Value): string | SecretPolicy {
-  // A wrapped secret prints as `(secret)`, which is a telling word.
-  const text = JSON.stringify(document);
-  if (countSecretRoots(text) === 0 || !hasSecrets(document)) return text;
+  if (!hasSecrets(document)) return JSON.stringify(document);
   const sources = new Set(secretsIn(document).map((secret) => secret.source));
   return new SecretPolicy(sources.size === 0 ? "the manifest" : [...sources].join(", "), document, null);
 }
