@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { EdgewiseError } from "../core/errors.js";
 import { limits } from "../core/limits.js";
 import { Redactor, cleanText } from "../redact.js";
-import type { Client, ClientOptions, Method, ReadClient } from "./client.js";
+import type { ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
 import { type Interpreted, interpretResponse } from "./interpret-response.js";
 import { listPages } from "./list-pages.js";
 import { RateLimiter } from "./rate-limiter.js";
@@ -35,12 +35,16 @@ export function createClientOver(options: ClientOptions, transport: (signal: Abo
   return build(options, allMethods, transport);
 }
 
+function withoutBytes({ status, body }: Interpreted): ApiResponse {
+  return { status, body };
+}
+
 function build(
   options: ClientOptions,
   methods: ReadonlySet<Method>,
   over?: (signal: AbortSignal) => Transport,
 ): Client {
-  const { apiKey, clock = systemClock, concurrency, deadline, hold, onServiceTime, pages: memory, timeoutMs } = options;
+  const { apiKey, clock = systemClock, concurrency, deadline, hold, pages: memory, timeoutMs } = options;
   const { random = Math.random, redactor = new Redactor(), trace = () => undefined } = options;
   const base = parseBaseUrl(options.baseUrl);
   const baseUrl = baseUrlText(base);
@@ -60,36 +64,31 @@ function build(
   const transport = over?.(signal) ?? connect();
   const deadlineAt = deadline === undefined ? Infinity : clock.now() + deadline.ms;
   const limiter = new RateLimiter({ ...options, clock, deadlineAt, signal, trace });
-  const sender = { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, trace, onServiceTime, hold };
+  const sender = { ...options, transport, limiter, clock, random, deadlineAt, signal, trace };
   let requests = 0;
 
   const exchange = async (
     method: Method,
     url: URL,
-    succeeds: (status: number) => boolean,
-    { body = null, ...when }: { body?: string | null; stop?: AbortSignal | undefined; isOptional?: boolean },
+    when: { stop?: AbortSignal | undefined; isOptional?: boolean } = {},
+    body: string | null = null,
   ): Promise<Interpreted> => {
     requests += 1;
     const path = cleanText(url.href.slice(baseUrl.length), redactor, 300);
     const sent = { ...headers, ...(body === null ? {} : { "content-type": "application/json" }) };
     const outgoing = { method, url, body, headers: sent, number: requests, path, ...when };
     const { response, ...fate } = await sendWithRetries(sender, outgoing);
-    return interpretResponse(response, { method, path, ...fate, baseUrl, redactor, withoutKey }, succeeds);
+    return interpretResponse(response, { method, path, ...fate, baseUrl, redactor, withoutKey });
   };
-  const read = async (url: URL, stop?: AbortSignal): Promise<Interpreted> =>
-    exchange("GET", url, (status) => status === 200 || status === 204, { stop, isOptional: stop !== undefined });
 
   return {
     baseUrl,
-    get: async (path) => {
-      const { status, body } = await read(urlOf(base, path));
-      return { status, body };
-    },
+    get: async (path) => withoutBytes(await exchange("GET", urlOf(base, path))),
     list: async (collection) => {
       const name = { baseUrl, collection: collection.path };
       const mayBeKept = (page: string): boolean => page.length <= limits.pageAddress && redactor.redact(page) === page;
       return listPages(base, collection, {
-        read,
+        read: async (url, stop) => exchange("GET", url, { stop, isOptional: stop !== undefined }),
         show: (text) => cleanText(text, redactor, 80),
         remembered: memory?.recall(name) ?? [],
         distance: concurrency,
@@ -106,9 +105,7 @@ function build(
           remedy: "Remove the key from that text, and use a new key: whoever reads the resource has this one.",
         });
       }
-      const succeeds = (status: number): boolean => status >= 200 && status < 300;
-      const { status, body } = await exchange(method, urlOf(base, path), succeeds, { body: text, stop });
-      return { status, body };
+      return withoutBytes(await exchange(method, urlOf(base, path), { stop }, text));
     },
     close: async () => {
       closing.abort();

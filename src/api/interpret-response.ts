@@ -23,15 +23,11 @@ export interface Interpreted extends ApiResponse {
 }
 
 /** @throws ApiError for a status that is no success, or a body that is not JSON */
-export function interpretResponse(
-  response: HttpResponse,
-  request: RequestInfo,
-  succeeds: (status: number) => boolean,
-): Interpreted {
+export function interpretResponse(response: HttpResponse, request: RequestInfo): Interpreted {
   const { status } = response;
   const { attempts, baseUrl, lost, method, path, redactor } = request;
   const body = readBody(response.body, request);
-  const isSuccess = succeeds(status);
+  const isSuccess = method === "GET" ? status === 200 || status === 204 : status >= 200 && status < 300;
   if (isSuccess && body.problem === null) return { status, body: body.value, bytes: response.body.length };
   const said = isSuccess ? null : errorBody(body.value, redactor);
   const mayBeDone = method !== "GET" && (isSuccess || lost || mayHaveBeenDone(status));

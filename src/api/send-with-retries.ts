@@ -4,14 +4,9 @@ import type { Denial, RateLimiter } from "./rate-limiter.js";
 import { mayHaveBeenDone, nextWait, retryAfter, waitingBudgetMs } from "./retry-policy.js";
 import type { HttpResponse, Transport, WireRequest } from "./transport.js";
 
-type Sender = Required<Pick<ClientOptions, "clock" | "random" | "signal" | "timeoutMs" | "trace">> &
-  Readonly<{
-    transport: Transport;
-    limiter: RateLimiter;
-    deadlineAt: number;
-    onServiceTime: ClientOptions["onServiceTime"];
-    hold: ClientOptions["hold"];
-  }>;
+type Sender = ClientOptions &
+  Required<Pick<ClientOptions, "clock" | "random" | "signal" | "trace">> &
+  Readonly<{ transport: Transport; limiter: RateLimiter; deadlineAt: number }>;
 
 type Outgoing = Omit<WireRequest, "timeoutMs"> &
   Readonly<{
@@ -31,7 +26,7 @@ export async function sendWithRetries(
   outgoing: Outgoing,
 ): Promise<Readonly<{ response: HttpResponse; attempts: number; lost: boolean }>> {
   const { clock, limiter, signal, trace } = sender;
-  const { isOptional = false, method, number, path } = outgoing;
+  const { method, number, path } = outgoing;
   let waitedMs = 0;
   let notSent = 0;
   let lost = false;
@@ -68,7 +63,7 @@ export async function sendWithRetries(
     lost ||= end.type === "failure" ? end.outcome === "unknown" : mayHaveBeenDone(end.status);
     const retryAfterMs = end.type === "answer" ? retryAfter(end.header("retry-after"), end.header("date"), now) : null;
     const attempts = { method, made, notSent, waitedMs, remainingMs: sender.deadlineAt - now, retryAfterMs };
-    const wait = isOptional ? null : nextWait(end, attempts, sender.random());
+    const wait = outgoing.isOptional ? null : nextWait(end, attempts, sender.random());
     if (end.type === "answer" && end.status === 429) {
       // Even when this request can't wait that long, the others should.
       const ms = Math.min(wait ?? retryAfterMs ?? 0, waitingBudgetMs);

@@ -15,7 +15,7 @@ it.each(secretFields)("a response never gives a secret of %s in clear: %s", (_ki
   const body = Buffer.from(JSON.stringify({ list: [{ [member]: "SERVERSIDE-SECRET" }] }));
   const response = { type: "answer", status: 200, header: () => null, body } as const;
   const request = { method: "GET", path: "/x", attempts: 1, lost: false, baseUrl: "http://127.0.0.1:1" } as const;
-  const read = interpretResponse(response, { ...request, redactor, withoutKey: (text) => text }, () => true);
+  const read = interpretResponse(response, { ...request, redactor, withoutKey: (text) => text });
   expect(JSON.stringify(read.body)).toBe(`{"list":[{"${member}":"(secret)"}]}`);
   expect(
     (read.body as { readonly list: readonly { readonly [member: string]: unknown }[] }).list[0]?.[member],
