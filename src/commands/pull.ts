@@ -1,6 +1,6 @@
 import { didYouMean } from "../diagnostics/suggest.js";
 import { misuse } from "../core/errors.js";
-import { type Address, isAddress, kindOf } from "../kinds/names.js";
+import { type Address, kindOf } from "../kinds/names.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import type { Manifest } from "../manifest/manifest.js";
 import {
@@ -30,7 +30,7 @@ export const define: DefineCommand = (command, run) =>
     .optionsGroup("Pull:")
     .option(
       "--adopt",
-      "instead, write metadata.id where exactly one resource without an owner has the manifest's hostports, certificate, or region and description",
+      "instead, write metadata.id where one resource without an owner has the manifest's hostports, certificate, or region and description",
     )
     .option("-y, --auto-approve", "write the manifests without asking")
     .shared(["text", "json"], "config manifests service concurrency")
@@ -60,37 +60,36 @@ async function pull(commandIo: CommandIo, addresses: readonly string[], flags: F
 }
 
 async function pullPlanned(
-  named: readonly string[],
+  named: readonly Address[],
   planned: Planned,
   context: CommandContext,
   stop: AbortSignal,
 ): Promise<number> {
   const { config, flags, io } = context;
-  const found = differencesFromLive(planned.desired, planned.live, planned.options);
+  const { desired, live, options } = planned;
+  const found = differencesFromLive(desired, live, options);
   const selected = selectManifests(named, found);
   const tree = diskTree(config.root);
-  const inSelection = new Set(selected.map(({ manifest }) => manifest.address));
-  const adoptable =
-    flags.adopt === true
-      ? findAdoptable(planned.desired, planned.live, planned.options).filter((one) =>
-          inSelection.has(one.manifest.address),
-        )
-      : null;
-  const written: readonly Differing[] =
+  const addresses = new Set(selected.map(({ manifest }) => manifest.address));
+  const adoptable = flags.adopt
+    ? findAdoptable(desired, live, options).filter(({ manifest }) => addresses.has(manifest.address))
+    : null;
+  const differing: readonly Differing[] =
     adoptable === null
-      ? selected.flatMap(({ current, ...one }) => (current === null ? [] : [{ ...one, live: current.spec }]))
-      : adoptable.map(({ id, manifest }) => ({ id, manifest, live: {}, changed: [] }));
-  const differing = written.filter(({ changed, id }) => id != null || changed.length > 0);
+      ? selected.flatMap(({ current, ...one }) =>
+          current === null || one.changed.length === 0 ? [] : [{ ...one, live: current.spec }],
+        )
+      : adoptable.flatMap(({ id, manifest }) => (id === null ? [] : [{ id, manifest, live: {}, changed: [] }]));
   const checked = await pullChecked(differing, found, planned, context, tree);
   const { pulled, rewrites } = checked;
   // With a selection, what no manifest describes does not count.
-  const isWhole = adoptable === null && named.length === 0 && planned.options.prune;
+  const isWhole = adoptable === null && named.length === 0 && options.prune;
   const report = reportOf(checked, selected, isWhole ? found.undescribed : [], adoptable, planned, io);
   if (adoptable?.length === 0)
     io.log.info(
-      "--adopt found nothing: it looks for resources that no stack owns, with the hostports, certificate, or region and description of a manifest of which nothing is live.",
+      "--adopt found no resource without an owner that has the hostports, certificate, or region and description of a manifest that is not live.",
     );
-  const asks = rewrites.length > 0 && flags.autoApprove !== true;
+  const asks = rewrites.length > 0 && !flags.autoApprove;
   if (asks || (rewrites.length > 0 && !io.log.quiet && io.log.format === "text")) {
     // Without a question, the result says it.
     const shown = asks ? report : { ...report, left: [] };
@@ -104,29 +103,27 @@ async function pullPlanned(
   stopIfInterrupted(stop);
   await writeRewrites(rewrites, io, tree);
   await writeData(report, () => renderPullText(report, textStyle(io)), io);
-  const isIn = (some: readonly { readonly address: string }[], one: string) =>
+  const isIn = (some: readonly Readonly<{ address: string }>[], one: string) =>
     some.some(({ address }) => address === one);
   return named.some((each) => isIn(report.left, each) && !isIn(report.pulled, each)) ? 1 : 0;
 }
 
-function selectManifests(
-  named: readonly string[],
-  { manifests, undescribed }: DifferencesFromLive,
-): readonly BesideLive[] {
-  const known: readonly string[] = manifests.map(({ manifest }) => manifest.address);
+function selectManifests(named: readonly Address[], { manifests, undescribed }: DifferencesFromLive) {
+  const known = manifests.map(({ manifest }) => manifest.address);
   const unknown = named.find((address) => !known.includes(address));
   if (unknown !== undefined) {
     const isLive = undescribed.some(({ address }) => address === unknown);
-    const owned = isLive ? ", though the stack owns it" : "";
     const near = didYouMean(unknown, known) ?? "Check the kind and the name (Kind/name).";
-    throw misuse(`${unknown} not found: no manifest describes it${owned}`, isLive ? exportRemedy(unknown) : near);
+    throw misuse(
+      `${unknown} not found: no manifest describes it${isLive ? ", though the stack owns it" : ""}`,
+      isLive ? exportRemedy(unknown) : near,
+    );
   }
   return manifests.filter(({ manifest: { address } }) => named.length === 0 || named.includes(address));
 }
 
-function exportRemedy(address: string): string {
-  const kind = isAddress(address) ? `${kindOf(address)} ` : "";
-  return `write a manifest for it with \`edgewise export ${kind}--owned\`; otherwise apply deletes it`;
+function exportRemedy(address: Address): string {
+  return `write a manifest for it with \`edgewise export ${kindOf(address)} --owned\`; otherwise apply deletes it`;
 }
 
 function reportOf(
@@ -137,15 +134,11 @@ function reportOf(
   { options, plan }: Planned,
   { redactor }: CommandIo,
 ): PullReport {
-  const whole = (
-    about: Pick<PullLeft, "address" | "message" | "remedy">,
-    source: Manifest["source"] | null,
-  ): PullLeft => ({
-    ...about,
-    path: null,
-    source: source === null ? null : { ...source, column: 1 },
-    live: null,
-  });
+  const adopted = (address: Address): string | null =>
+    adoptable?.find(({ manifest }) => manifest.address === address)?.id ?? null;
+  const whole = (address: Address, message: string, remedy: string, source?: Manifest["source"]): PullLeft => {
+    return { address, path: null, source: source ? { ...source, column: 1 } : null, message, remedy, live: null };
+  };
   const leftFields = left.map(({ address, column, line, path, reason, remedy }): PullLeft => {
     const file = selected.find(({ manifest }) => manifest.address === address)?.manifest.source.file;
     return {
@@ -154,29 +147,25 @@ function reportOf(
       source: file === undefined ? null : { file, line, column },
       message: reason,
       remedy: remedy ?? "write what is live by hand, or apply to put back what the manifest says",
-      live:
-        adoptable?.find(({ manifest }) => manifest.address === address)?.id ??
-        fieldOf(plan, address, path)?.before ??
-        null,
+      live: adopted(address) ?? fieldOf(plan, address, path)?.before ?? null,
     };
   });
-  const withoutLive = selected.flatMap(({ current, manifest: { address, source } }): readonly PullLeft[] => {
+  const withoutLive = selected.flatMap(({ current, manifest: { address, source } }) => {
     if (current !== null || adoptable !== null) return [];
     const refusal = plan.refusals.find((one) => one.address === address);
     const warning = plan.warnings.find((one) => one.address === address);
     const unknown = warning?.message ?? "is not live, and pull can't tell which side is right";
     const message = refusal === undefined ? unknown : `can't be compared: ${refusal.message}`;
-    const remedy = "delete the manifest, or run edgewise apply to make what it says";
-    return [whole({ address, message, remedy: refusal?.remedy ?? remedy }, source)];
+    const remedy = refusal?.remedy ?? "delete the manifest, or run edgewise apply to make what it says";
+    return [whole(address, message, remedy, source)];
   });
-  const withoutManifest = undescribed.map(({ address, id }) => {
-    const message = `is live as ${id} and owned by this stack, but no manifest describes it`;
-    return whole({ address, message, remedy: exportRemedy(address) }, null);
-  });
+  const withoutManifest = undescribed.map(({ address, id }) =>
+    whole(address, `is live as ${id} and owned by this stack, but no manifest describes it`, exportRemedy(address)),
+  );
   const ambiguous = (adoptable ?? []).flatMap(({ candidates, id, manifest: { address, source } }) => {
     const message = `could be ${listFew(candidates, 5)}, which no stack owns`;
     const remedy = `to adopt it, write the id into the manifest: \`metadata: {id: ${candidates[0] ?? ""}}\``;
-    return id === null ? [whole({ address, message, remedy }, source)] : [];
+    return id === null ? [whole(address, message, remedy, source)] : [];
   });
   return {
     format: "edgewise.pull/v1",
@@ -188,13 +177,12 @@ function reportOf(
       diff: redactor.redact(unifiedDiff(path, before, text)),
     })),
     pulled: selected.flatMap(({ current, manifest: { address, source } }) => {
-      const adopted = adoptable?.find((one) => one.manifest.address === address)?.id ?? null;
+      const id = adopted(address) ?? current?.id;
       const fields = pulled.flatMap((one) => {
         if (one.address !== address) return [];
         const field = fieldOf(plan, address, one.path);
-        return [{ path: one.path, before: field?.after ?? null, after: adopted ?? field?.before ?? null }];
+        return [{ path: one.path, before: field?.after ?? null, after: adopted(address) ?? field?.before ?? null }];
       });
-      const id = adopted ?? current?.id;
       return fields.length === 0 || id === undefined ? [] : [{ address, id, source, fields }];
     }),
     left: [...leftFields, ...withoutLive, ...withoutManifest, ...ambiguous],

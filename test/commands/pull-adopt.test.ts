@@ -73,7 +73,7 @@ spec: {region: eu, description: EU ingress}
     await on.write("edge/all.yaml", edge("api", "a.example.com:443"));
     const { err, out } = await on.run("pull", "--adopt", "-y", "--stack", "other");
     expect(out).toContain("Nothing to pull");
-    expect(err).toContain("looks for resources that no stack owns");
+    expect(err).toContain("found no resource without an owner");
     expect(await on.read("edge/all.yaml")).toBe(edge("api", "a.example.com:443"));
   });
 
