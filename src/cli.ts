@@ -27,10 +27,7 @@ if (node.localeCompare(oldest, "en", { numeric: true }) < 0) {
   await main(args);
 }
 
-/**
- * Lets Node 22.1 and newer keep compiled code in the user's cache directory. Whoever can write there decides what runs, so it
- * must be the user's own.
- */
+/** For Node 22.1 and newer. Whoever can write to the directory decides what runs: it must be the user's own. */
 function keepCompiledCode(): void {
   const { enableCompileCache } = Module as { readonly enableCompileCache?: (directory: string) => void };
   if (enableCompileCache === undefined || process.env["NODE_COMPILE_CACHE"]) return;
@@ -39,7 +36,5 @@ function keepCompiledCode(): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const { mode, uid } = statSync(directory);
     if (uid === process.getuid?.() && (mode & 0o022) === 0) enableCompileCache(directory);
-  } catch {
-    // Without the directory nothing is kept.
-  }
+  } catch {}
 }

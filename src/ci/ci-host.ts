@@ -9,7 +9,6 @@ export type CiRun = Readonly<{
   /** What a change is compared with, as Git names it; null where nothing is. */
   base: string | null;
   head: string | null;
-  /** Of the pull or merge request. */
   change: number | null;
   isFork: boolean;
   defaultBranch: string | null;
@@ -60,12 +59,12 @@ export interface CiHost {
   /** Null closes it. */
   issue(key: string, title: string, markdown: string | null): Promise<void>;
   recordApplied(slug: string, commit: string): Promise<void>;
-  /** To the steps that follow: `approved` is the hash of what was planned, empty when nothing changes. */
+  /** To later steps: `approved` is the hash of what was planned, empty when nothing changes. */
   handOn(values: { readonly [name: string]: string }): Promise<void>;
 }
 
-/** GitHub refuses more than 65,536. */
-export const longestText = 65_000;
+/** GitHub refuses more than 65,536, with what stands around it. */
+export const longestText = 64_000;
 
 export const driftLabel = "edgewise-drift";
 
@@ -84,7 +83,7 @@ export function tellingHost(tell: (text: string) => void): CiHost {
   };
 }
 
-/** A name and the page of the run from a CI system's variables, else user and machine. */
+/** From a CI system's variables, else user and machine. */
 export function whoRuns(env: Env): string {
   const of = (...names: readonly string[]) => names.map((name) => env[name] ?? "").find(Boolean) ?? "";
   const github = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"].map((name) => of(name));

@@ -1,5 +1,6 @@
-import { appendFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { EdgewiseError } from "../core/errors.js";
+import { parseJson } from "../core/parse-json.js";
 import { visibleLine } from "../core/visible.js";
 import { type CiHost, type CiRun, type Env, askedOf, driftLabel, runOutside } from "./ci-host.js";
 import { type Entry, HostApi, type SendRequest, apiAddress, memberAt, numberAt, textAt } from "./host-api.js";
@@ -12,6 +13,13 @@ const events: { readonly [name: string]: CiRun["event"] } = {
   schedule: "schedule",
   issue_comment: "comment",
 };
+
+export async function githubEvent(env: Env): Promise<unknown> {
+  const file = env["GITHUB_EVENT_PATH"];
+  if (file === undefined) return null;
+  const read = parseJson(await readFile(file, "utf8").catch(() => ""));
+  return "value" in read ? read.value : unusable("can't be read as JSON");
+}
 
 export function githubRun(env: Env, event: unknown): CiRun {
   const name = env["GITHUB_EVENT_NAME"] ?? "";
@@ -49,11 +57,12 @@ function changeOf(event: unknown): Pick<CiRun, "base" | "head" | "change" | "isF
 }
 
 function missing(event: string): never {
-  throw new EdgewiseError(
-    "config",
-    `the file in GITHUB_EVENT_PATH doesn't describe an event ${event}`,
-    "Run this in a job of GitHub Actions, and leave its GITHUB_ variables as they are.",
-  );
+  return unusable(`doesn't describe an event ${event}`);
+}
+
+function unusable(why: string): never {
+  const remedy = "Run this in a job of GitHub Actions, and leave its GITHUB_ variables as they are.";
+  throw new EdgewiseError("config", `the file in GITHUB_EVENT_PATH ${why}`, remedy);
 }
 
 export function githubApi({ token }: CiRun, env: Env, send: SendRequest): HostApi {

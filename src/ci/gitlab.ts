@@ -124,7 +124,7 @@ function withoutActions(markdown: string): string {
     .join("\n");
 }
 
-/** The project's own pipeline, which has the job that applies; without changes, one that does nothing. */
+/** The project's own pipeline, which has the job that applies. */
 function childPipeline(approved: string, env: Env): string {
   const nothing = { script: ["echo nothing to apply"], variables: { GIT_STRATEGY: "none" } };
   if (approved === "") return `${JSON.stringify({ "nothing to apply": nothing })}\n`;

@@ -10,7 +10,6 @@ import { visibleLine } from "../core/visible.js";
 import type { Env } from "./ci-host.js";
 import type { SendRequest } from "./host-api.js";
 
-/** It holds no value, description or error text, which others may have written. */
 type Notice = Readonly<{
   event: NotifyConfig["on"][number];
   summary: string;
@@ -48,8 +47,7 @@ export function resultNotice({ operations, outcome }: Result): Notice | null {
   return { event: outcome === "applied" ? "applied" : "failed", summary, details, outcome };
 }
 
-const lookAtRun = "it failed, look at the run";
-export const failureNotice: Notice = { event: "failed", summary: lookAtRun, details: [], outcome: null };
+export const failureNotice: Notice = { event: "failed", summary: "it failed", details: [], outcome: null };
 
 const signs = { drift: "🟠", applied: "🟢", failed: "🔴" } as const;
 

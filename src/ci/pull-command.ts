@@ -139,7 +139,7 @@ async function refuseUnapproved(
   );
 }
 
-/** Who opened it, wrote its commits, or pushed: Git lets anybody write another author. */
+/** And who pushed: Git lets anybody write another author. */
 async function authorsOf(pull: unknown, change: number, api: HostApi): Promise<ReadonlySet<number>> {
   const ref = encodeURIComponent(`refs/heads/${textAt(pull, "head", "ref") ?? ""}`);
   const pushes = await api.send("GET", `activity?ref=${ref}&per_page=100`);
@@ -152,7 +152,7 @@ async function authorsOf(pull: unknown, change: number, api: HostApi): Promise<R
   return new Set(users.flatMap((user) => numberAt(user, "id") ?? []));
 }
 
-/** When the base branch was changed, in ms; 0 = never. A review before that was of another difference. */
+/** In ms; 0 = never. A review before its base branch was changed was of another difference. */
 async function lastAimed(change: number, api: HostApi): Promise<number> {
   const kinds = ["base_ref_changed", "automatic_base_change_succeeded"];
   const events = await api.list(`issues/${change}/timeline`);

@@ -1,14 +1,12 @@
 import { Argument } from "commander";
-import { readFile } from "node:fs/promises";
-import { type CiHost, type CiRun, longestText, runOutside, tellingHost, whoRuns } from "../ci/ci-host.js";
-import { githubApi, githubHost, githubRun } from "../ci/github.js";
+import { type CiHost, type CiRun, runOutside, tellingHost, whoRuns } from "../ci/ci-host.js";
+import { githubApi, githubEvent, githubHost, githubRun } from "../ci/github.js";
 import { gitlabHost, gitlabRun } from "../ci/gitlab.js";
 import { type SendRequest, createSendRequest } from "../ci/host-api.js";
 import { driftNotice, failureNotice, postNotice, resultNotice } from "../ci/notify.js";
 import { commandKey } from "../ci/pull-command.js";
 import { loadConfig } from "../config/load-config.js";
-import { EdgewiseError, misuse } from "../core/errors.js";
-import { parseJson } from "../core/parse-json.js";
+import { misuse } from "../core/errors.js";
 import { guardRunner } from "../core/visible.js";
 import { type StackReport, refuseSelectingVariables, worstExit } from "./support/all-stacks.js";
 import {
@@ -38,9 +36,6 @@ import { writeResult } from "./support/output.js";
 import { showError } from "./support/show-error.js";
 import { type DefineCommand, type Flags, duration, planHash } from "./support/command-options.js";
 
-/** GitHub refuses more than a megabyte. */
-const longestSummary = 250_000;
-
 type CiAction = "plan" | "apply" | "drift" | "check" | "comment";
 
 export const define: DefineCommand = (command, run) =>
@@ -67,19 +62,16 @@ export const define: DefineCommand = (command, run) =>
 
 async function ci(io: CommandIo, action: CiAction, flags: Flags): Promise<number> {
   refuseSelectingVariables(io);
-  const event = await eventOf(io);
-  const run =
-    io.env["GITHUB_ACTIONS"] === "true"
-      ? githubRun(io.env, event)
-      : io.env["GITLAB_CI"] === "true"
-        ? gitlabRun(io.env)
-        : runOutside;
+  const isGithub = io.env["GITHUB_ACTIONS"] === "true";
+  const event = isGithub ? await githubEvent(io.env) : null;
+  const outside = io.env["GITLAB_CI"] === "true" ? gitlabRun(io.env) : runOutside;
+  const run = isGithub ? githubRun(io.env, event) : outside;
   io.redactor.addKey(run.token ?? "");
   const send = createSendRequest(io.env, io.redactor);
   // What a fork's job names is empty: it gets no secrets and variables.
   const given = Object.entries(io.env).filter(([, value]) => value !== "" || !run.isFork);
   const own = { ...io, env: Object.fromEntries(given) };
-  const context: CiContext = { flags, io: own, run, event, send, host: hostOf(run, flags.dryRun === true, io, send) };
+  const context: CiContext = { flags, io: own, run, event, send, host: hostOf(run, flags, io, send) };
   if (run.event === "comment" || action === "comment") return onComment(action, context);
   if (run.isFork && (action === "apply" || action === "drift")) {
     io.log.warning(`a change from another repository gets no ${action}, which needs a key`);
@@ -106,8 +98,8 @@ async function onComment(action: CiAction, context: CiContext): Promise<number> 
   });
 }
 
-function hostOf(run: CiRun, isDry: boolean, io: CommandIo, send: SendRequest): CiHost {
-  if (isDry || run.system === "none") return tellingHost((text) => io.stderr(guardRunner(text)));
+function hostOf(run: CiRun, { dryRun }: Flags, io: CommandIo, send: SendRequest): CiHost {
+  if (dryRun || run.system === "none") return tellingHost((text) => io.stderr(guardRunner(text)));
   if (run.system === "github") return githubHost(run, io.env, send);
   const warn = (text: string) => io.log.warning(text);
   return gitlabHost(run, io.env, { send, warn, write: (name, text) => keepFile(name, text, io) });
@@ -115,41 +107,32 @@ function hostOf(run: CiRun, isDry: boolean, io: CommandIo, send: SendRequest): C
 
 type Step = Exclude<CiAction, "comment">;
 
-async function finish(
-  step: Step,
-  reports: readonly StackReport[],
-  context: CiContext | CommentContext,
-): Promise<number> {
+async function finish(step: Step, reports: readonly StackReport[], context: CiContext | CommentContext) {
   const { flags, io, run } = context;
-  const isDry = flags.dryRun === true;
   const logged = await Promise.all(reports.map(async (each) => logOf(step, each, context)));
   if (io.format !== "json") await writeResult(logged.join(""), io);
   let reported = true;
-  for (const task of step === "check" || (step === "apply" && isDry) ? [] : await tasksOf(step, reports, context))
+  for (const task of step === "check" || (step === "apply" && flags.dryRun) ? [] : tasksOf(step, reports, context))
     await task().catch(async (error: unknown) => {
       await showError(error, io);
       reported = false;
     });
-  if ((step === "apply" || step === "drift") && run.system !== "none" && !isDry) await notifyAll(reports, context);
+  if ((step === "apply" || step === "drift") && run.system !== "none" && !flags.dryRun)
+    await notifyAll(reports, context);
   const worst = worstExit(reports);
   // 1, 4 and 130 say that nothing was changed.
   const exit = step === "apply" && worst !== 0 && reports.some((each) => each.exit === 0) ? 3 : worst;
-  const failed = step === "apply" ? 3 : 1;
-  const code = reported ? exit : ([130, 1, 3].find((each) => each === exit) ?? failed);
+  const code = reported || [130, 1, 3].includes(exit) ? exit : step === "apply" ? 3 : 1;
   const shown = code === 2 && step === "plan" && !flags.detailedExitcode ? 0 : code;
   if (io.format === "json") await writeResult(jsonOf(step, shown, reports), io);
   return shown;
 }
 
 /** What the CI system is told. One that fails keeps none from the others. */
-async function tasksOf(
-  step: Step,
-  reports: readonly StackReport[],
-  context: CiContext | CommentContext,
-): Promise<readonly (() => Promise<void>)[]> {
+function tasksOf(step: Step, reports: readonly StackReport[], context: CiContext | CommentContext) {
   const { host, io, run } = context;
   const { change, head } = run;
-  const summary = async () => host.summary(await markdownOf(reports, longestSummary, context));
+  const summary = async () => host.summary(await markdownOf(reports, context));
   // Its token may only read.
   if (run.isFork) return [summary];
   const tasks: (() => Promise<void>)[] = [];
@@ -163,8 +146,10 @@ async function tasksOf(
   if (change !== null && step !== "drift") {
     const isShown = step === "plan" && "command" in context;
     const key = isShown ? commandKey : step === "plan" ? "ci" : step;
-    const body = isShown ? commandBody(context, reports) : markdownOf(reports, longestText, context);
-    tasks.push(async () => host.comment(change, key, await body));
+    tasks.push(async () => {
+      const body = await (isShown ? commandBody(context, reports) : markdownOf(reports, context));
+      return host.comment(change, key, body);
+    });
   }
   // A push to another branch says nothing about what is applied.
   const records = step === "apply" || (step === "plan" && run.isDefaultBranch && run.event !== "schedule");
@@ -173,9 +158,7 @@ async function tasksOf(
     if (slug === null || error !== null) continue;
     if (step === "drift" && (exit === 0 || exit === 2)) {
       const title = `Edge drift in ${slug}: live differs from Git`;
-      tasks.push(async () =>
-        host.issue(slug, title, exit === 2 ? await markdownOf([each], longestText, context) : null),
-      );
+      tasks.push(async () => host.issue(slug, title, exit === 2 ? await markdownOf([each], context) : null));
     }
     const commit = (plan?.ref === undefined ? null : plan.commit) ?? head;
     if (records && exit === 0 && commit !== null) tasks.push(() => host.recordApplied(slug, commit));
@@ -183,7 +166,6 @@ async function tasksOf(
   return tasks;
 }
 
-/** What fails here is no failure of the step. */
 async function notifyAll(reports: readonly StackReport[], { flags, io, run, send }: CiContext): Promise<void> {
   const inVain = new Set<string>();
   for (const { config, drift, environment, error, plan, result, slug, stack } of reports) {
@@ -203,16 +185,4 @@ async function notifyAll(reports: readonly StackReport[], { flags, io, run, send
       io.log.warning(`the receiver in ${receiver.url} was not notified: ${why}`);
     }
   }
-}
-
-async function eventOf({ env }: CommandIo): Promise<unknown> {
-  const file = env["GITHUB_EVENT_PATH"];
-  if (env["GITHUB_ACTIONS"] !== "true" || file === undefined) return null;
-  const read = parseJson(await readFile(file, "utf8").catch(() => ""));
-  if ("value" in read) return read.value;
-  throw new EdgewiseError(
-    "config",
-    "the file in GITHUB_EVENT_PATH can't be read as JSON",
-    "Run this in a job of GitHub Actions, and leave its GITHUB_ variables as they are.",
-  );
 }

@@ -5,7 +5,6 @@ import { type DefineCommand } from "./support/command-options.js";
 type Offered = Readonly<{
   name: string;
   flags: readonly Option[];
-  /** Empty = files. */
   words: readonly (readonly [word: string, description: string])[];
 }>;
 

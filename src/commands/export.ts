@@ -52,7 +52,6 @@ async function exportResources(commandIo: CommandIo, named: readonly string[], f
   const { config, io } = context;
   if (flags.owned) requireStack(context);
   const kinds = listedKinds.filter((kind) => named.includes(kind));
-  // Read before the first request.
   const state = flags.fromTfstate === undefined ? null : await stateFrom(flags.fromTfstate, io.cwd);
   const exported = await withReadClient(context, async (client) => {
     const { live, terraform } = await during(io, "Reading live resources …", async () => {
@@ -133,7 +132,6 @@ function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, h
     log.info(`  ${variable}  ${field} of ${address}`, { variable, address, field });
 }
 
-/** Terraform would otherwise go on changing the resources, or destroy them one day. */
 function logRelease({ exported }: StateReport, count: number, log: Log): void {
   if (exported.length === 0)
     return log.info("Nothing to export: the state names no live resource of these kinds that no stack owns.");

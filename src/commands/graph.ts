@@ -33,7 +33,7 @@ async function graph(commandIo: CommandIo, flags: Flags): Promise<number> {
   return 0;
 }
 
-/** An id that a manifest claims means that manifest; other ids and names become nodes without a kind. */
+/** An id that a manifest claims is that manifest. */
 function manifestGraph(manifests: readonly Manifest[]): DependencyGraph {
   const nodes = new Map<string, DependencyNode>();
   const claimed = new Map<string, Address>();

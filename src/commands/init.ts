@@ -140,7 +140,6 @@ async function putProgram({ files, note }: Vendoring, target: Target, renew: boo
   if (note !== null) target.io.log.info(note);
 }
 
-/** `renew`: also when it is there and differs. */
 async function put({ directory, place, tell }: Target, { path, text }: InitFile, renew = false): Promise<void> {
   const there = await readThere(join(directory, path));
   if (there !== null && (!renew || there === text)) return tell("kept", path);

@@ -21,7 +21,6 @@ async function ping(io: CommandIo, flags: Flags): Promise<number> {
   const collections = await withReadClient(context, async (client) => readFirstPages(client, () => io.now()));
   const failed = collections.flatMap(({ error }) => (error === null ? [] : [error]));
   const [first] = failed;
-  // The key or the address is wrong.
   if (first !== undefined && failed.length === collections.length) throw first;
   const ok = failed.every(isRefused);
   const latencyMs = Math.min(...collections.map((each) => each.latencyMs));

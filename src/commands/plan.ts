@@ -48,7 +48,6 @@ export async function planStack(io: CommandIo, flags: Flags): Promise<Findings> 
   return { exit, plan, root: context.config.root };
 }
 
-/** 2 and 4 only where they are asked for: a plan that was shown is a success. */
 function exitCodeOf({ changes, refusals }: Plan, { detailedExitcode, failOn }: Flags): number {
   if (detailedExitcode && refusals.length > 0) return 4;
   if (detailedExitcode && changes.length > 0) return 2;

@@ -41,10 +41,7 @@ async function testPolicies(commandIo: CommandIo, _action: string, flags: Flags)
   return report.passed ? 0 : 1;
 }
 
-/**
- * People write these by hand: checksums are not checked, and what is left out is neutral. What is there must match the schema,
- * so that no test passes because of a misspelt member.
- */
+/** People write these by hand: what is left out is neutral, what is there must match the schema, and checksums don't count. */
 function planReader(tree: FileTree): ReadTestPlan {
   return async (written) => {
     try {

@@ -91,7 +91,6 @@ async function pullPlanned(
     );
   const asks = rewrites.length > 0 && !flags.autoApprove;
   if (asks || (rewrites.length > 0 && !io.log.quiet && io.log.format === "text")) {
-    // Without a question, the result says it.
     const shown = asks ? report : { ...report, left: [] };
     io.stderr(renderPullDifferences(shown, { ...textStyle(io), color: io.stderrColor }));
   }

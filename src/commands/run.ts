@@ -122,7 +122,6 @@ Exit codes:
   130  interrupted before anything was changed
 `;
 
-/** @param args without node and the script */
 export async function run(args: readonly string[], io: GuardedIo): Promise<number> {
   let exit = 0;
   // Also for a command line that can't be parsed.
@@ -165,27 +164,26 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
   }
 }
 
-/** An unset shell variable leaves an empty value: `apply "$PLAN"` must not apply anything else. */
+/** With an unset variable, `apply "$PLAN"` must not apply anything else. */
 function refuseEmptyValues(command: Command): void {
   const isEmpty = (value: unknown): boolean =>
     Array.isArray(value) ? value.some(isEmpty) : typeof value === "string" && value.trim() === "";
   const option = command.options.find((each) => isEmpty(command.getOptionValue(each.attributeName())));
   const argument = command.registeredArguments.find((_, index) => isEmpty(command.processedArgs[index]));
   if (option === undefined && argument === undefined) return;
-  const remedy = "Give it a value, or leave it out. An unset shell variable expands to nothing.";
+  const remedy = "Give it a value, or leave it out. An unset variable expands to nothing.";
   throw misuse(`${option?.long ?? `the argument ${argument?.name()}`} is empty`, remedy);
 }
 
-/** The exit code of a program that ends although it has not finished: Node's own for a module that waits for ever. */
+/** Node's own exit code for a module that waits for ever. */
 const unfinished = 13;
 
-/** Of the process: nothing else uses `process`. */
 export async function main(args: readonly string[]): Promise<void> {
   let finished = false;
   process.once("exit", () => {
     if (!finished) process.exitCode ??= unfinished;
   });
-  // Node takes some milliseconds more, in which a signal would end a run that changed something with 130.
+  // Else a signal in Node's last milliseconds would end a run that changed something with 130.
   process.once("beforeExit", () => process.exit());
   const io = guarded(processIo());
   surviveClosedPipes();
@@ -253,7 +251,7 @@ async function ask(question: string): Promise<string> {
   });
 }
 
-/** When no command listens, nothing was changed. Once the run has finished, its result may still be written. */
+/** While no command listens, nothing was changed. The first signal after a run lets its result be written. */
 function endOnSignals(isFinished: () => boolean): void {
   let isAsked = false;
   listen(["SIGINT", "SIGTERM"], (signal) => {
@@ -263,7 +261,7 @@ function endOnSignals(isFinished: () => boolean): void {
   });
 }
 
-/** An apply goes on when the reader of its output is gone. Other failures (a full disk) are shown once. */
+/** An apply goes on when the reader of its output is gone. */
 function surviveClosedPipes(): void {
   for (const [name, stream] of [["stdout", process.stdout] as const, ["stderr", process.stderr] as const]) {
     let shown = false;

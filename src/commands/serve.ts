@@ -178,7 +178,7 @@ interface ServeSignals extends StopSignals {
   end(): void;
 }
 
-/** The first signal begins nothing new; a second one, or the end of the grace, cuts everything off. */
+/** The first signal begins nothing new; a second one, or the end of the grace, cuts off. */
 function takeServeSignals(io: Io, graceMs: number, clock: Clock, emit: (event: ServeEvent) => void): ServeSignals {
   const stop = new AbortController();
   const hardStop = new AbortController();

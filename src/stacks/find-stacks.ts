@@ -20,10 +20,8 @@ import { FileProblem, type FileTree } from "../manifest/file-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
 
 export type Stack = Readonly<{
-  /** From the searched directory, with `/`. */
   config: string;
   directory: string;
-  /** Null = the configuration without `-e`. */
   environment: string | null;
   /** Null = it comes from `--stack` or `EDGEWISE_STACK`. */
   stack: string | null;
@@ -53,7 +51,6 @@ export async function listStacks(cwd: string): Promise<FoundStacks> {
   return { stacks: withSlugs(stacks), broken };
 }
 
-/** `text`: that of the past. */
 async function configOf(
   cwd: string,
   { config, environment }: Pick<Stack, "config" | "environment">,
@@ -108,7 +105,6 @@ function withWholePath(error: EdgewiseError, config: string): EdgewiseError {
   return new ConfigProblems(config, diagnostics);
 }
 
-/** A checksum tells equal ones apart. */
 function withSlugs(stacks: readonly Unnamed[]): readonly Stack[] {
   const plain = stacks.map(plainSlug);
   return stacks.map((each, index) => {
@@ -127,7 +123,7 @@ function plainSlug({ directory, environment, stack }: Unnamed): string {
   return (slug(text) ?? "stack").replaceAll(/[._-]+/gu, "-");
 }
 
-/** Not below links, hidden names, `node_modules` and other repositories, which another pipeline is for. */
+/** Other repositories have pipelines of their own. */
 async function findConfigurations(start: string): Promise<readonly string[]> {
   const found: string[] = [];
   const pending = [""];
@@ -152,7 +148,7 @@ function isEntered(name: string): boolean {
   return !name.startsWith(".") && name !== "node_modules";
 }
 
-/** What a plan reads is read in the work tree and at the commit: not `direct` = at the merge base, as in `plan --base`. */
+/** What a plan reads is read in the work tree and at the merge base, or `direct` at the commit. */
 export async function touchedStacks(
   { broken, stacks }: FoundStacks,
   ref: string,
@@ -186,20 +182,19 @@ async function changesOf(stack: Stack, { cwd, env, base, committed }: Comparison
   if (old !== null) {
     const then = await configOf(cwd, stack, old).catch(unusable);
     const reads = then === null ? null : await recordReads(before, then, env);
-    // Files that only one of them read, or that differ.
     for (const path of reads === null ? [] : [...reads.files.keys(), ...now.files.keys()])
       if (reads?.files.get(path) !== now.files.get(path)) changed.add(path);
     complete &&= reads?.complete === true;
   }
   for (const secret of now.secrets) {
-    // Plans don't read them, and Git should not have them; when it has, a commit tells that they changed.
+    // Plans don't read them: that they changed is known when Git has them.
     if (committed.has(fromRepository(secret))) changed.add(slashedWay(root, secret));
   }
   if (!complete) for (const path of pathsBelow(committed, fromRepository(root))) changed.add(path);
   return [...changed].map((path) => posix.join(stack.directory, path)).sort();
 }
 
-/** Its merged settings differ; or those of none do, as for a comment. */
+/** Its merged settings differ, or those of none do. */
 function configTouches(old: string, now: string, environment: string | null): boolean {
   if (old === now) return false;
   const [before, after] = [documentOf(old), documentOf(now)];
@@ -252,7 +247,6 @@ async function removedStacks(
   return removed;
 }
 
-/** None when it had an error, or was not there. */
 async function stacksThen(
   config: string,
   { base, cwd }: Comparison,
@@ -273,7 +267,6 @@ type Comparison = Readonly<{
   committed: ReadonlySet<string>;
 }>;
 
-/** "" is the repository's root. */
 function pathsBelow(paths: ReadonlySet<string>, directory: string): readonly string[] {
   const prefix = asDirectory(directory);
   return [...paths].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
@@ -283,7 +276,6 @@ async function textAt(tree: FileTree, path: string): Promise<string | null> {
   try {
     return (await tree.stat(path)) === "file" ? decodeUtf8(await tree.read(path)) : null;
   } catch (error) {
-    // Links are not followed in a commit.
     if (error instanceof FileProblem) return null;
     throw error;
   }
@@ -304,7 +296,6 @@ function unusable(error: unknown): null {
 }
 
 type ReadRecord = Readonly<{
-  /** Checksums, by path from the root. */
   files: ReadonlyMap<string, string>;
   secrets: ReadonlySet<string>;
   /** A manifest with an error may name more. */
@@ -322,7 +313,6 @@ async function recordReads(tree: FileTree, config: Config, env: GitHost["env"]):
       return bytes;
     },
     readSecret: () => ({ available: false, reason: "only what changed is looked for" }),
-    // Called for every secret file that a manifest names.
     secretAccess: (path) => {
       secrets.add(path);
       return { error: null, warning: null };

@@ -44,13 +44,9 @@ export async function logOf(action: string, each: StackReport, { io, run }: CiCo
   return allStacksText(each, error === null ? await renderFindings(each, { ...io, format: "text" }, { next }) : null);
 }
 
-export async function markdownOf(
-  reports: readonly StackReport[],
-  most: number,
-  { io, run }: CiContext,
-): Promise<string> {
+export async function markdownOf(reports: readonly StackReport[], { io, run }: CiContext): Promise<string> {
   if (reports.length === 0) return "This touches no stack.\n";
-  const maxChars = Math.max(4_000, Math.floor((Math.min(most, longestText) - 5_000) / reports.length));
+  const maxChars = Math.max(4_000, Math.floor((longestText - 5_000) / reports.length));
   let text = "";
   for (const [index, each] of reports.entries()) {
     const { error } = each;
@@ -59,7 +55,7 @@ export async function markdownOf(
         ? await renderFindings(each, { ...io, format: "markdown" }, { maxChars, next: nextStep(each, run) })
         : `⛔ ${markdownText(error.message)}\n\n${withCode(error.remedy ?? "")}\n`;
     const next = `${allStacksMarkdown(each, body)}\n`;
-    if (text.length + next.length > most - 300)
+    if (text.length + next.length > longestText - 300)
       return `${text}${count(reports.length - index, "more stack")} did not fit: the run's log has all.\n`;
     text += next;
   }
@@ -151,7 +147,7 @@ async function refuseOutdated({ commit, isMerged }: PullCommand, context: CiCont
 }
 
 export async function commandBody(context: CommentContext, reports: readonly StackReport[]): Promise<string> {
-  const plans = await markdownOf(reports, longestText - 1000, context);
+  const plans = await markdownOf(reports, context);
   return shownPlanText(context.command, approvalOf(reports), plans);
 }
 
