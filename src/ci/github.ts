@@ -122,11 +122,11 @@ export function githubHost(run: CiRun, env: Env, send: SendRequest): CiHost {
 }
 
 /** Anybody may write a text that begins like ours; the job's token is a bot's. */
-function isOwn(entry: Entry, marker: string): boolean {
+function isOwn(entry: Entry, marker: string) {
   return textAt(entry, "body")?.startsWith(marker) === true && textAt(entry, "user", "type") === "Bot";
 }
 
-async function append(env: Env, name: string, text: string): Promise<void> {
+async function append(env: Env, name: string, text: string) {
   const file = env[name];
   if (!file) return;
   await appendFile(file, text).catch((cause: unknown) => {

@@ -117,7 +117,7 @@ async function findOwn(
 }
 
 /** GitLab obeys a line that begins with a slash. */
-function withoutActions(markdown: string): string {
+function withoutActions(markdown: string) {
   return markdown
     .split("\n")
     .map((line) => (line.trimStart().startsWith("/") ? line.replace("/", "\\/") : line))
@@ -125,7 +125,7 @@ function withoutActions(markdown: string): string {
 }
 
 /** The project's own pipeline, which has the job that applies. */
-function childPipeline(approved: string, env: Env): string {
+function childPipeline(approved: string, env: Env) {
   const nothing = { script: ["echo nothing to apply"], variables: { GIT_STRATEGY: "none" } };
   if (approved === "") return `${JSON.stringify({ "nothing to apply": nothing })}\n`;
   const local = env["CI_CONFIG_PATH"] || ".gitlab-ci.yml";

@@ -90,7 +90,7 @@ export class HostApi {
   }
 }
 
-function pathOnly(path: string): string {
+function pathOnly(path: string) {
   return visibleLine(path.split("?", 1)[0] ?? path);
 }
 

@@ -71,16 +71,16 @@ export async function readPullCommand(event: unknown, api: HostApi, env: Env): P
   return { ...about, isMerged: false, commit };
 }
 
-function words(text: string): readonly string[] {
+function words(text: string) {
   return text.split(/\s+/u).filter((word) => word !== "");
 }
 
-function commitIn(sha: string | null): string {
+function commitIn(sha: string | null) {
   if (sha !== null && /^[0-9a-f]{40,64}$/u.test(sha)) return sha;
   throw new EdgewiseError("io", "GitHub's API named no commit");
 }
 
-async function roleOf(user: unknown, api: HostApi): Promise<string> {
+async function roleOf(user: unknown, api: HostApi) {
   const login = encodeURIComponent(textAt(user, "login") ?? "");
   const found = await api.send("GET", `collaborators/${login}/permission`, undefined, [404]);
   if (numberAt(user, "id") === null || numberAt(found, "user", "id") !== numberAt(user, "id")) return "none";
@@ -94,7 +94,7 @@ const unmergeable: { readonly [state: string]: string } = {
   unknown: "GitHub doesn't know yet: comment again in a moment",
 };
 
-async function refuseUnmergeable(pull: unknown, change: number, api: HostApi): Promise<void> {
+async function refuseUnmergeable(pull: unknown, change: number, api: HostApi) {
   if (memberAt(pull, "draft") !== false) throw refusal("This pull request is a draft.");
   let now = pull;
   for (let tries = 0; textAt(now, "mergeable_state") === "unknown" && tries < 3; tries += 1) {
@@ -109,12 +109,7 @@ async function refuseUnmergeable(pull: unknown, change: number, api: HostApi): P
 }
 
 /** An approval counts of exactly this commit, by a writer who wrote and pushed nothing of it. */
-async function refuseUnapproved(
-  pull: unknown,
-  change: number,
-  writers: readonly string[],
-  api: HostApi,
-): Promise<void> {
+async function refuseUnapproved(pull: unknown, change: number, writers: readonly string[], api: HostApi) {
   const commit = commitIn(textAt(pull, "head", "sha"));
   const authors = await authorsOf(pull, change, api);
   const aimed = await lastAimed(change, api);
@@ -153,7 +148,7 @@ async function authorsOf(pull: unknown, change: number, api: HostApi): Promise<R
 }
 
 /** In ms; 0 = never. A review before its base branch was changed was of another difference. */
-async function lastAimed(change: number, api: HostApi): Promise<number> {
+async function lastAimed(change: number, api: HostApi) {
   const kinds = ["base_ref_changed", "automatic_base_change_succeeded"];
   const events = await api.list(`issues/${change}/timeline`);
   const aimed = events.filter((each) => kinds.includes(textAt(each, "event") ?? ""));
@@ -168,7 +163,7 @@ export function shownPlanText({ commit, slugs }: PullCommand, approved: string, 
   return `${startOf(commit)}${approved} -->\n${plans.trimEnd()}\n\nThis is of commit ${commit}. ${apply}\n`;
 }
 
-function startOf(commit: string): string {
+function startOf(commit: string) {
   return `<!-- commit=${commit} approved=`;
 }
 

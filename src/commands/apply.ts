@@ -36,7 +36,7 @@ export const defineDestroy: DefineCommand = (command, run) =>
     ])
     .action(run(destroy));
 
-async function apply(io: CommandIo, file: string | undefined, flags: Flags): Promise<number> {
+async function apply(io: CommandIo, file: string | undefined, flags: Flags) {
   requireApprover(flags, io);
   if (file === undefined) return stackCommand("apply", applyStack)(io, flags);
   const remedy = "Leave out one of them: a plan file names its stack.";
@@ -58,7 +58,7 @@ export async function applySaved(io: CommandIo, saved: Plan, given: Flags): Prom
   return runApply(context, (own, client) => planSaved(saved, given, own, client));
 }
 
-async function destroy(io: CommandIo, flags: Flags): Promise<number> {
+async function destroy(io: CommandIo, flags: Flags) {
   const { out } = flags;
   // Without a terminal nobody can say no: the plan is saved for somebody who can say yes.
   if (out !== undefined && !flags.autoApprove && !io.stdinIsTerminal) {

@@ -38,7 +38,7 @@ export const define: DefineCommand = (command, run) =>
     .examples([["edgewise approve prod --server http://127.0.0.1:7070", "in a clone of the stack's source"]])
     .action(run(approve));
 
-async function approve(io: CommandIo, stack: string, flags: Flags): Promise<number> {
+async function approve(io: CommandIo, stack: string, flags: Flags) {
   const { key, message = `approve ${stack}`, remote = "origin", server = "", tokenFile } = flags;
   const reading = { env: io.env, onSecret: (secret: string) => io.redactor.addSecret(secret) };
   const token = tokenFile && (await readSecretSource({ file: resolve(io.cwd, tokenFile) }, "the token", reading));
@@ -147,7 +147,7 @@ function digestOf(
 const ownSettings = ["safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false"];
 
 /** With the user's configuration, keys and terminal, and no variable of edgewise. */
-async function runOwnGit(args: readonly string[], io: CommandIo, messages: "hidden" | "shown"): Promise<string> {
+async function runOwnGit(args: readonly string[], io: CommandIo, messages: "hidden" | "shown") {
   const { git, gitDir, workTree } = await findRepository(io.cwd, io);
   const own = Object.entries(io.env).filter(([name]) => !/^(?:EDGEWISE_|GIT_DIR$|GIT_WORK_TREE$|PATH$)/iu.test(name));
   const env = { ...Object.fromEntries(own), PATH: git.environment["PATH"], GIT_DIR: gitDir, GIT_WORK_TREE: workTree };

@@ -60,7 +60,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(ci));
 
-async function ci(io: CommandIo, action: CiAction, flags: Flags): Promise<number> {
+async function ci(io: CommandIo, action: CiAction, flags: Flags) {
   refuseSelectingVariables(io);
   const isGithub = io.env["GITHUB_ACTIONS"] === "true";
   const event = isGithub ? await githubEvent(io.env) : null;
@@ -81,7 +81,7 @@ async function ci(io: CommandIo, action: CiAction, flags: Flags): Promise<number
   return finish(action, await actions[action](context), context);
 }
 
-async function onComment(action: CiAction, context: CiContext): Promise<number> {
+async function onComment(action: CiAction, context: CiContext) {
   const { flags, io, run, send } = context;
   if (run.event !== "comment" || flags.dryRun || action === "drift" || action === "check") {
     const remedy = "On GitHub, `ci comment`, and then `ci plan` or `ci apply`, run for the event issue_comment.";
@@ -166,7 +166,7 @@ function tasksOf(step: Step, reports: readonly StackReport[], context: CiContext
   return tasks;
 }
 
-async function notifyAll(reports: readonly StackReport[], { flags, io, run, send }: CiContext): Promise<void> {
+async function notifyAll(reports: readonly StackReport[], { flags, io, run, send }: CiContext) {
   const inVain = new Set<string>();
   for (const { config, drift, environment, error, plan, result, slug, stack } of reports) {
     const found = drift === undefined ? null : driftNotice(drift);

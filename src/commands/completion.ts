@@ -39,12 +39,12 @@ function offeredIn(program: Command): readonly Offered[] {
   return [first, ...commands, { name: "help", flags: [], words: names }];
 }
 
-function takesValue({ optional, required }: Option): boolean {
+function takesValue({ optional, required }: Option) {
   return required || optional;
 }
 
 /** For bash 3.2 and later, and for zsh with its `bashcompinit`. */
-function bashScript(commands: readonly Offered[]): string {
+function bashScript(commands: readonly Offered[]) {
   const values = commands.flatMap(({ flags, name }) =>
     flags.filter(takesValue).map(({ argChoices = [], long, short }) => {
       const patterns = [short, long].flatMap((each) => (each ? [`"${name} ${each}"`] : []));
@@ -79,7 +79,7 @@ complete -o default -F _edgewise edgewise
 `;
 }
 
-function fishScript(commands: readonly Offered[]): string {
+function fishScript(commands: readonly Offered[]) {
   const quoted = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const lines = commands.flatMap(({ flags, name, words }) => {
     const line = (what: string, description: string): string =>

@@ -47,7 +47,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(exportResources));
 
-async function exportResources(commandIo: CommandIo, named: readonly string[], flags: Flags): Promise<number> {
+async function exportResources(commandIo: CommandIo, named: readonly string[], flags: Flags) {
   const context = await loadContext(flags, commandIo);
   const { config, io } = context;
   if (flags.owned) requireStack(context);
@@ -99,7 +99,7 @@ async function readNamedModules(client: ReadClient, matched: MatchedState["match
   return (await Promise.all(read)).flat();
 }
 
-async function writeFiles({ files }: Exported, dir: string, io: CommandIo): Promise<void> {
+async function writeFiles({ files }: Exported, dir: string, io: CommandIo) {
   const paths = files.map(({ path }) => join(dir, path));
   const taken = await Promise.all(paths.map(async (path) => exists(resolve(io.cwd, path))));
   const existing = paths.filter((_, index) => taken[index]);
@@ -119,7 +119,7 @@ async function writeFiles({ files }: Exported, dir: string, io: CommandIo): Prom
   }
 }
 
-function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, hasStack: boolean, log: Log): void {
+function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, hasStack: boolean, log: Log) {
   for (const warning of warnings) log.warning(warning);
   if (terraform !== null) logRelease(terraform, count, log);
   else if (count === 0 && warnings.length === 0) {
@@ -132,7 +132,7 @@ function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, h
     log.info(`  ${variable}  ${field} of ${address}`, { variable, address, field });
 }
 
-function logRelease({ exported }: StateReport, count: number, log: Log): void {
+function logRelease({ exported }: StateReport, count: number, log: Log) {
   if (exported.length === 0)
     return log.info("Nothing to export: the state names no live resource of these kinds that no stack owns.");
   log.info(

@@ -23,7 +23,7 @@ export const define: DefineCommand = (command, run) =>
     .examples([["edgewise graph --output-file graph.mmd", "as a Mermaid flowchart"]])
     .action(run(graph));
 
-async function graph(commandIo: CommandIo, flags: Flags): Promise<number> {
+async function graph(commandIo: CommandIo, flags: Flags) {
   const context = await loadContext(flags, commandIo, true);
   const { at, io } = context;
   requireManifests(context, "name the files with -f");

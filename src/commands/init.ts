@@ -56,7 +56,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(init));
 
-async function init(io: CommandIo, dir: string | undefined, flags: Flags): Promise<number> {
+async function init(io: CommandIo, dir: string | undefined, flags: Flags) {
   const upgrade = flags.upgrade === true;
   if (upgrade && flags.vendor === false)
     throw misuse("--upgrade and --no-vendor contradict each other", "Leave one out.");
@@ -85,7 +85,7 @@ async function init(io: CommandIo, dir: string | undefined, flags: Flags): Promi
   return 0;
 }
 
-async function setUpRepository(target: Target, above: string | null, flags: Flags): Promise<void> {
+async function setUpRepository(target: Target, above: string | null, flags: Flags) {
   const { directory, io, tell } = target;
   const vendored = flags.vendor !== false;
   const ci = flags.ci ?? "github";
@@ -104,7 +104,7 @@ async function setUpRepository(target: Target, above: string | null, flags: Flag
   }
 }
 
-async function addStack(target: Target, top: string, flags: Flags): Promise<void> {
+async function addStack(target: Target, top: string, flags: Flags) {
   const up = relative(await realPathOf(target.directory), top)
     .split(sep)
     .join("/");
@@ -114,7 +114,7 @@ async function addStack(target: Target, top: string, flags: Flags): Promise<void
     target.io.log.warning(`a pipeline runs only from there: \`edgewise init --ci ${flags.ci} ${top}\` writes it`);
 }
 
-async function upgradeRepository(target: Target, top: string | null): Promise<void> {
+async function upgradeRepository(target: Target, top: string | null) {
   const { directory, io, tell } = target;
   if (top !== null && !(await exists(join(directory, programPath)))) {
     const remedy = "Run `edgewise init --upgrade` there.";
@@ -134,13 +134,13 @@ async function upgradeRepository(target: Target, top: string | null): Promise<vo
   await writeEditorSchemas(schemaDirectory, { ...io, cwd: directory, root: directory }, tell);
 }
 
-async function putProgram({ files, note }: Vendoring, target: Target, renew: boolean): Promise<void> {
+async function putProgram({ files, note }: Vendoring, target: Target, renew: boolean) {
   for (const file of files) await put(target, file, renew);
   await addLines(target, ".gitattributes", attributeLines);
   if (note !== null) target.io.log.info(note);
 }
 
-async function put({ directory, place, tell }: Target, { path, text }: InitFile, renew = false): Promise<void> {
+async function put({ directory, place, tell }: Target, { path, text }: InitFile, renew = false) {
   const there = await readThere(join(directory, path));
   if (there !== null && (!renew || there === text)) return tell("kept", path);
   const parents = ["", ...dirname(path).split("/")];
@@ -149,7 +149,7 @@ async function put({ directory, place, tell }: Target, { path, text }: InitFile,
   tell(there === null ? "wrote" : "renewed", path);
 }
 
-async function addLines({ directory, place, tell }: Target, path: string, lines: readonly string[]): Promise<void> {
+async function addLines({ directory, place, tell }: Target, path: string, lines: readonly string[]) {
   const before = await readFile(join(directory, path), "utf8").catch(() => "");
   const present = new Set(before.split(/\r?\n/u));
   const missing = lines.filter((line) => !present.has(line));

@@ -26,7 +26,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(list));
 
-async function list(commandIo: CommandIo, named: readonly ListedKind[], flags: Flags): Promise<number> {
+async function list(commandIo: CommandIo, named: readonly ListedKind[], flags: Flags) {
   const context = await loadContext(flags, commandIo);
   const { config, io } = context;
   const baseUrl = requireBaseUrl(context);

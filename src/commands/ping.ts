@@ -14,7 +14,7 @@ export const define: DefineCommand = (command, run) =>
     .examples([["edgewise ping -e staging", "check an environment"]])
     .action(run(ping));
 
-async function ping(io: CommandIo, flags: Flags): Promise<number> {
+async function ping(io: CommandIo, flags: Flags) {
   const context = await loadContext(flags, io);
   const baseUrl = requireBaseUrl(context);
   const { versionHeader } = context.config.api;
@@ -53,6 +53,6 @@ async function ping(io: CommandIo, flags: Flags): Promise<number> {
   return ok ? 0 : 1;
 }
 
-function isRefused(error: EdgewiseError): boolean {
+function isRefused(error: EdgewiseError) {
   return error instanceof ApiError && isRefusal(error);
 }

@@ -32,7 +32,7 @@ export const defineShow: DefineCommand = (command, run) =>
     .examples([["edgewise show plan.json -o markdown", "for a comment on a pull request"]])
     .action(run(show));
 
-async function show(io: CommandIo, file: string, { compact }: Flags): Promise<number> {
+async function show(io: CommandIo, file: string, { compact }: Flags) {
   return writeFindings({ exit: 0, plan: maskedPlan(await readPlan(file, io.cwd), io) }, io, compact);
 }
 
@@ -48,7 +48,7 @@ export async function planStack(io: CommandIo, flags: Flags): Promise<Findings> 
   return { exit, plan, root: context.config.root };
 }
 
-function exitCodeOf({ changes, refusals }: Plan, { detailedExitcode, failOn }: Flags): number {
+function exitCodeOf({ changes, refusals }: Plan, { detailedExitcode, failOn }: Flags) {
   if (detailedExitcode && refusals.length > 0) return 4;
   if (detailedExitcode && changes.length > 0) return 2;
   return failOn !== undefined && changes.some(({ impact }) => isAtLeast(impact, failOn)) ? 2 : 0;

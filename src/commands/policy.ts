@@ -28,7 +28,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(testPolicies));
 
-async function testPolicies(commandIo: CommandIo, _action: string, flags: Flags): Promise<number> {
+async function testPolicies(commandIo: CommandIo, _action: string, flags: Flags) {
   const context = await loadContext(flags, commandIo, true);
   const { config, io } = context;
   const { file, policies, root } = config;

@@ -41,7 +41,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(pull));
 
-async function pull(commandIo: CommandIo, addresses: readonly string[], flags: Flags): Promise<number> {
+async function pull(commandIo: CommandIo, addresses: readonly string[], flags: Flags) {
   const remedy = "Give --auto-approve to write the manifests without asking.";
   requireApprover(flags, commandIo, "confirm the changes", remedy);
   const context = await loadContext(flags, commandIo);
@@ -59,12 +59,7 @@ async function pull(commandIo: CommandIo, addresses: readonly string[], flags: F
   }
 }
 
-async function pullPlanned(
-  named: readonly Address[],
-  planned: Planned,
-  context: CommandContext,
-  stop: AbortSignal,
-): Promise<number> {
+async function pullPlanned(named: readonly Address[], planned: Planned, context: CommandContext, stop: AbortSignal) {
   const { config, flags, io } = context;
   const { desired, live, options } = planned;
   const found = differencesFromLive(desired, live, options);
@@ -121,7 +116,7 @@ function selectManifests(named: readonly Address[], { manifests, undescribed }: 
   return manifests.filter(({ manifest: { address } }) => named.length === 0 || named.includes(address));
 }
 
-function exportRemedy(address: Address): string {
+function exportRemedy(address: Address) {
   return `write a manifest for it with \`edgewise export ${kindOf(address)} --owned\`; otherwise apply deletes it`;
 }
 

@@ -60,7 +60,7 @@ const defineVersion: DefineCommand = (command, run) =>
     .examples([["edgewise version -o json", "for a bug report"]])
     .action(run(showVersion));
 
-async function showVersion(io: CommandIo): Promise<number> {
+async function showVersion(io: CommandIo) {
   const { arch, platform, versions } = process;
   const result = {
     format: "edgewise.version/v1",
@@ -165,7 +165,7 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
 }
 
 /** With an unset variable, `apply "$PLAN"` must not apply anything else. */
-function refuseEmptyValues(command: Command): void {
+function refuseEmptyValues(command: Command) {
   const isEmpty = (value: unknown): boolean =>
     Array.isArray(value) ? value.some(isEmpty) : typeof value === "string" && value.trim() === "";
   const option = command.options.find((each) => isEmpty(command.getOptionValue(each.attributeName())));
@@ -222,7 +222,7 @@ function listen<S extends NodeJS.Signals>(signals: readonly S[], handler: (signa
 }
 
 /** `NO_COLOR` and `FORCE_COLOR`, unless empty, beat what the terminal is. */
-function mayColor(env: Io["env"], isTerminal: boolean): boolean {
+function mayColor(env: Io["env"], isTerminal: boolean) {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0" && env["FORCE_COLOR"] !== "false";
   return isTerminal && env["TERM"] !== "dumb";
@@ -252,7 +252,7 @@ async function ask(question: string): Promise<string> {
 }
 
 /** While no command listens, nothing was changed. The first signal after a run lets its result be written. */
-function endOnSignals(isFinished: () => boolean): void {
+function endOnSignals(isFinished: () => boolean) {
   let isAsked = false;
   listen(["SIGINT", "SIGTERM"], (signal) => {
     if (process.listenerCount(signal) > 1) return;
@@ -262,7 +262,7 @@ function endOnSignals(isFinished: () => boolean): void {
 }
 
 /** An apply goes on when the reader of its output is gone. */
-function surviveClosedPipes(): void {
+function surviveClosedPipes() {
   for (const [name, stream] of [["stdout", process.stdout] as const, ["stderr", process.stderr] as const]) {
     let shown = false;
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -275,7 +275,7 @@ function surviveClosedPipes(): void {
 }
 
 /** Also masks warnings of Node and packages, which may quote anything. */
-function showUncaughtErrors(io: GuardedIo): void {
+function showUncaughtErrors(io: GuardedIo) {
   const show = async (thrown: unknown): Promise<never> => {
     try {
       return process.exit(await showError(thrown, commandIo(io, {})));

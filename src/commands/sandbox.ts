@@ -30,7 +30,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(sandbox));
 
-async function sandbox(io: CommandIo, flags: Flags): Promise<number> {
+async function sandbox(io: CommandIo, flags: Flags) {
   const { log } = io;
   const given = io.env["EDGEWISE_API_KEY"]?.trim() || undefined;
   const { apiKey, baseUrl, close, versionHeader } = await startSandbox({

@@ -30,7 +30,7 @@ export const defineExplain: DefineCommand = (command, run) =>
     .examples([["edgewise explain TLSEdge.tls_termination.min_version", "one field"]])
     .action(run(explainPath));
 
-async function schema(io: CommandIo, asked: string | undefined, flags: Flags): Promise<number> {
+async function schema(io: CommandIo, asked: string | undefined, flags: Flags) {
   const { out } = flags;
   if (out === undefined) {
     const name = requireSchemaName(asked ?? "manifest");
@@ -73,7 +73,7 @@ export async function writeEditorSchemas(directory: string, io: CommandIo, repor
   }
 }
 
-async function explainPath(io: CommandIo, path: string): Promise<number> {
+async function explainPath(io: CommandIo, path: string) {
   const steps = path.replaceAll(/\[(\d+|\*)?\]/g, "").split(".");
   const [kind = "", ...fields] = steps.filter((step) => step !== "");
   const width = Math.max(40, Math.min(io.columns ?? 100, 100));
@@ -82,7 +82,7 @@ async function explainPath(io: CommandIo, path: string): Promise<number> {
   return 0;
 }
 
-function explanationText(explanation: Explanation, paint: Palette, width: number): string {
+function explanationText(explanation: Explanation, paint: Palette, width: number) {
   const { path, title, description, facts, members, examples } = explanation;
   const prose = title === path || path.endsWith(`.${title}`) ? description : `${title}. ${description}`;
   const blocks: (readonly string[])[] = [[paint.bold(path)], wrap(prose, width, "", "")];

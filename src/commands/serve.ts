@@ -60,7 +60,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(serve));
 
-async function serve(io: CommandIo, file: string, flags: Flags): Promise<number> {
+async function serve(io: CommandIo, file: string, flags: Flags) {
   const hangups: Hangups = { pending: false, wake: () => {} };
   const end = io.onHangup(() => {
     hangups.pending = true;
@@ -79,7 +79,7 @@ interface Hangups {
   wake: () => void;
 }
 
-async function run(io: CommandIo, file: string, flags: Flags, hangups: Hangups): Promise<number> {
+async function run(io: CommandIo, file: string, flags: Flags, hangups: Hangups) {
   const parts = await openServeParts({ file, flags, io, log: createServeLog(io), clock: wallClock });
   const signals = takeServeSignals(io, flags.grace ?? 30_000, wallClock, parts.deps.emit);
   try {
@@ -92,7 +92,7 @@ async function run(io: CommandIo, file: string, flags: Flags, hangups: Hangups):
   }
 }
 
-async function check({ fleet, deps, checkStack }: ServeParts, { stop }: ServeSignals, io: CommandIo): Promise<number> {
+async function check({ fleet, deps, checkStack }: ServeParts, { stop }: ServeSignals, io: CommandIo) {
   const { accounts, findings, sources, stacks } = await checkFleet(fleet, { ...deps, checkStack }, stop);
   if (stop.aborted) return 130;
   const ok = findings.length === 0;
@@ -110,11 +110,7 @@ async function check({ fleet, deps, checkStack }: ServeParts, { stop }: ServeSig
   return ok ? 0 : 1;
 }
 
-async function once(
-  { deps, fleet, notify, shownStacks }: ServeParts,
-  signals: ServeSignals,
-  io: CommandIo,
-): Promise<number> {
+async function once({ deps, fleet, notify, shownStacks }: ServeParts, signals: ServeSignals, io: CommandIo) {
   const state = await loadServeState(fleet, deps);
   const notifier = notify();
   await Promise.race([serveOnce(state, signals), signals.over]);
@@ -124,7 +120,7 @@ async function once(
   return onceExit(state);
 }
 
-async function status(io: CommandIo, file: string, flags: Flags): Promise<number> {
+async function status(io: CommandIo, file: string, flags: Flags) {
   const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
   const { now, stacks, warnings } = await readFleetStatus(fleet, flags, io);
   for (const warning of warnings) io.log.warning(warning);
@@ -132,12 +128,12 @@ async function status(io: CommandIo, file: string, flags: Flags): Promise<number
   return 0;
 }
 
-async function writeStacks(stacks: readonly ShownStack[], io: CommandIo, ages: boolean): Promise<void> {
+async function writeStacks(stacks: readonly ShownStack[], io: CommandIo, ages: boolean) {
   const data = { format: "edgewise.stacks/v1", stacks, next: null };
   await writeData(data, () => renderServeText(stacks, { ...textStyle(io), ages }), io);
 }
 
-async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Hangups): Promise<number> {
+async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Hangups) {
   const { fleet, deps, troubles } = parts;
   const { emit } = deps;
   const loop = await createServeLoop(fleet, deps);

@@ -19,7 +19,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(stacks));
 
-async function stacks(io: CommandIo, { changedSince }: Flags): Promise<number> {
+async function stacks(io: CommandIo, { changedSince }: Flags) {
   const found = await findStacks(changedSince, io);
   if (found.broken.length > 0) throw allProblems(found.broken);
   if (found.all.length === 0 && found.removed.length === 0)

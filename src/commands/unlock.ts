@@ -19,7 +19,7 @@ export const define: DefineCommand = (command, run) =>
     .examples([["edgewise unlock -e staging", "after an apply of staging was killed"]])
     .action(run(unlock));
 
-async function unlock(commandIo: CommandIo, flags: Flags): Promise<number> {
+async function unlock(commandIo: CommandIo, flags: Flags) {
   const context = await loadContext(flags, commandIo);
   const { io } = context;
   const stack = requireStack(context);
@@ -46,7 +46,7 @@ async function removeLocks(
   stack: string,
   { config, flags, io }: CommandContext,
   serviceNow: () => number,
-): Promise<number> {
+) {
   const locks = await listLocks(client);
   const show = (lock: LockObject, fate: string): void =>
     io.log.info(visibleLine(`The lock ${lock.id} ${fate}: ${describeLock(lock)}.`), { lock: lock.id });

@@ -79,7 +79,7 @@ async function check(flags: Flags, io: CommandIo): Promise<Validation> {
   return { diagnostics: [...warnings, ...ofPolicies, ...diagnostics], valid: manifests.length, root, shown };
 }
 
-function renderValidation({ diagnostics, shown: commit, valid }: Validation, prefix: string, io: CommandIo): string {
+function renderValidation({ diagnostics, shown: commit, valid }: Validation, prefix: string, io: CommandIo) {
   const { quiet } = io.log;
   const shown = quiet ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
   switch (io.format) {

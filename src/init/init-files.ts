@@ -31,7 +31,7 @@ export async function readThere(path: string): Promise<string | null> {
   }
 }
 
-function schemaLine(path: string): string {
+function schemaLine(path: string) {
   return `# yaml-language-server: $schema=${path}`;
 }
 
@@ -67,7 +67,7 @@ export const attributeLines = [
   ".edgewise/** -text linguist-vendored",
 ] as const;
 
-function config(stack: string, schema: string): string {
+function config(stack: string, schema: string) {
   return `${schema}
 apiVersion: edgewise/v1
 kind: Config
@@ -99,7 +99,7 @@ lock: true
 }
 
 /** A comment twice over: uncommented once, from the fourth line on, the file holds two manifests. */
-function manifests(schema: string): string {
+function manifests(schema: string) {
   return `${schema}
 # An example: a static response, and an edge that serves it. To use it, remove "# " from the lines below.
 # \`edgewise explain TLSEdge\` lists every field; \`edgewise export\` writes manifests for existing resources.
@@ -149,12 +149,12 @@ export function isAsWritten(text: string): boolean {
 
 const signature = "# As `edgewise init` wrote it, sha256 ";
 
-function signed(text: string): string {
+function signed(text: string) {
   return `${text}${signature}${sumOf(text)}\n`;
 }
 
 /** Each job has a step that a person completes. */
-function withoutProgram(text: string): string {
+function withoutProgram(text: string) {
   const install = `      # Put edgewise ${version} on the PATH here, from a place that you control and that a pull request can't change.
       - run: edgewise --version`;
   const lines = text.split("\n").filter((line) => !/^ +(?:git (?:cat-file|show) |BASE: )/u.test(line));
@@ -202,6 +202,6 @@ export async function vendoring(directory: string, upgrade: boolean): Promise<Ve
   return { files: files.slice(0, 1), note };
 }
 
-function sumOf(text: string): string {
+function sumOf(text: string) {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -116,7 +116,7 @@ function withSlugs(stacks: readonly Unnamed[]): readonly Stack[] {
   });
 }
 
-function plainSlug({ directory, environment, stack }: Unnamed): string {
+function plainSlug({ directory, environment, stack }: Unnamed) {
   const parts = [directory === "." ? (environment === null ? stack : null) : directory, environment];
   const text = parts.filter((part) => part !== null).join("-");
   // Two dots in a row, and a `.lock` at the end, are no branches.
@@ -144,7 +144,7 @@ async function findConfigurations(start: string): Promise<readonly string[]> {
   return found.sort();
 }
 
-function isEntered(name: string): boolean {
+function isEntered(name: string) {
   return !name.startsWith(".") && name !== "node_modules";
 }
 
@@ -195,7 +195,7 @@ async function changesOf(stack: Stack, { cwd, env, base, committed }: Comparison
 }
 
 /** Its merged settings differ, or those of none do. */
-function configTouches(old: string, now: string, environment: string | null): boolean {
+function configTouches(old: string, now: string, environment: string | null) {
   if (old === now) return false;
   const [before, after] = [documentOf(old), documentOf(now)];
   if (before === null || after === null) return true;
@@ -267,7 +267,7 @@ type Comparison = Readonly<{
   committed: ReadonlySet<string>;
 }>;
 
-function pathsBelow(paths: ReadonlySet<string>, directory: string): readonly string[] {
+function pathsBelow(paths: ReadonlySet<string>, directory: string) {
   const prefix = asDirectory(directory);
   return [...paths].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
 }
