@@ -1,8 +1,9 @@
+import { spanOf } from "../../core/text.js";
 import type { Address } from "../../kinds/names.js";
 import { type Change, fingerprint, type Plan } from "../../plan/plan-format.js";
 import type { StackPolicy } from "../fleet/fleet.js";
 import type { AccountRecord, Brake, ChangeOrigin, StackMemory } from "../records.js";
-import type { BrakeVerdict } from "./decide.js";
+import { type BrakeVerdict, dayMs, noBrake } from "./decide.js";
 
 type BrakeInput = Readonly<{
   account: AccountRecord;
@@ -29,31 +30,22 @@ export type BrakeJudgement = Readonly<{
   stacks: ReadonlyMap<string, Readonly<{ verdict: BrakeVerdict; memory: StackMemory }>>;
 }>;
 
-type Judged = Readonly<{
-  look: BrakeLook;
-  isFirst: boolean;
-  trust: ReturnType<typeof assessTrust>;
-  contest: ReturnType<typeof judgeContest>;
-}>;
-
 export function judgeBrake(input: BrakeInput): BrakeJudgement {
   const { looks, now, unreadable } = input;
   if (unreadable !== null) return unreadableLists(input, unreadable);
   const before = afterRelease(input.account, looks);
   const { blindAt } = before;
-  const judged = looks.map((look): Judged => {
-    // A look in the future was before the clock was set back.
-    const { previousLook: last } = look;
-    const isFirst = blindAt > 0 && last !== null && (last <= blindAt || last > now);
-    return { look, isFirst, trust: assessTrust(look, isFirst), contest: judgeContest(look, now) };
-  });
+  const judged = looks.map((look) => judgeLook(look, blindAt, now));
   const mass = judgeHeals(input, judged, before);
   const brake = mass.brake ?? doubtBrake(input, judged, before.brake);
   const verdicts = judged.map(({ contest, isFirst, look, trust }) => {
     const { memory, plan, stack } = look;
     if (plan === null) {
       const blind = memory.blind || look.gitUnreadable !== null;
-      return [stack, { verdict: stopping(brake?.message ?? null), memory: { ...memory, blind } }] as const;
+      return [
+        stack,
+        { verdict: { ...noBrake, stopped: brake?.message ?? null }, memory: { ...memory, blind } },
+      ] as const;
     }
     const doubt = trust.doubt === null ? null : `${trust.doubt}: ${healedNext}`;
     const stopped = brake !== null && (brake.cause === "stacks" || isFirst) ? brake.message : doubt;
@@ -65,15 +57,20 @@ export function judgeBrake(input: BrakeInput): BrakeJudgement {
   return { account, stacks: new Map(verdicts) };
 }
 
+type Judged = ReturnType<typeof judgeLook>;
+
+function judgeLook(look: BrakeLook, blindAt: number, now: number) {
+  // A look in the future was before the clock was set back.
+  const { previousLook: last } = look;
+  const isFirst = blindAt > 0 && last !== null && (last <= blindAt || last > now);
+  return { look, isFirst, trust: assessTrust(look, isFirst), contest: judgeContest(look, now) };
+}
+
 const healedNext = "what still differs in the same way at the next look is healed";
 const heldWords = "it differs in another way than at the look before";
 
-function stopping(stopped: string | null): BrakeVerdict {
-  return { stopped, resources: new Map() };
-}
-
 function unreadableLists({ account, looks, now }: BrakeInput, why: string): BrakeJudgement {
-  const verdict = stopping(`the lists can't be read: ${why}`);
+  const verdict = { ...noBrake, stopped: `the lists can't be read: ${why}` };
   return {
     account: { ...account, blindAt: now, brake: account.brake && { ...account.brake, lastSeen: now } },
     stacks: new Map(looks.map(({ stack, memory }) => [stack, { verdict, memory }])),
@@ -90,7 +87,6 @@ function afterRelease(account: AccountRecord, looks: readonly BrakeLook[]): Acco
 }
 
 const leastStacks = 2;
-const dayMs = 86_400_000;
 
 function judgeHeals(
   { looks, now, stacks }: BrakeInput,
@@ -108,10 +104,10 @@ function judgeHeals(
     ([stack, time]) => isWithin(time, Math.max(dayMs, longest)) && !released.includes(stack),
   );
   const heals = { ...Object.fromEntries(kept), ...Object.fromEntries(wanting.map(({ stack }) => [stack, now])) };
-  const heldBy = ({ quietMs }: Brake): AccountRecord["heals"] =>
-    Object.fromEntries(
-      Object.entries(heals).filter(([stack, time]) => !inOrder.has(stack) && isWithin(time, 3 * quietMs)),
-    );
+  const heldBy = ({ quietMs }: Brake): AccountRecord["heals"] => {
+    const still = Object.entries(heals).filter(([stack, time]) => !inOrder.has(stack) && isWithin(time, 3 * quietMs));
+    return Object.fromEntries(still);
+  };
   const mostOf = ({ policy: { brake } }: BrakeLook): number =>
     Math.max(leastStacks, "count" in brake.stacks ? brake.stacks.count : (stacks * brake.stacks.percent) / 100);
   if (current?.cause === "stacks") {
@@ -126,8 +122,8 @@ function judgeHeals(
     if (drifted <= mostOf(look)) continue;
     const id = brakeId("stacks", { account: name, since: now, heals });
     const message =
-      `${drifted} of ${stacks} stacks of account ${name} drifted within ${durationWords(intervalMs)}, more than ${Math.floor(mostOf(look))} ` +
-      `(brake.stacks). ${pausedWords(name)}. It resumes when no more have drifted for ${releaseWords(id, longest)}`;
+      `${drifted} of ${stacks} stacks of account ${name} drifted within ${spanOf(intervalMs / 1000)}, more than ${Math.floor(mostOf(look))} ` +
+      `(brake.stacks). ${paused}. It resumes when no more have drifted for ${releaseWords(id, longest)}`;
     const brake: Brake = { id, cause: "stacks", message, since: now, lastSeen: now, quietMs: longest };
     return { brake, heals: heldBy(brake), released: left };
   }
@@ -139,11 +135,7 @@ function wantsHeal({ contest, look }: Judged): boolean {
   return look.unasked.some((address) => drift.has(address) && !contest.resources.has(address));
 }
 
-function doubtBrake(
-  { account, looks, now }: BrakeInput,
-  judged: readonly Judged[],
-  current: Brake | null,
-): Brake | null {
+function doubtBrake({ account, looks, now }: BrakeInput, judged: readonly Judged[], current: Brake | null) {
   const doubted = judged.filter(({ look, trust: { doubt, held } }) => driftOf(look).length > 0 && (doubt ?? held[0]));
   const [first] = doubted;
   const known = current?.cause === "blind" ? current : null;
@@ -154,9 +146,9 @@ function doubtBrake(
   const id = brakeId("blind", { account: account.name, since: now, stacks });
   const more = stacks.length === 1 ? "" : ` (and ${stacks.length - 1} more)`;
   const message =
-    `live differs in ${first.look.stack}${more}, but ${first.trust.doubt ?? heldWords}. ${pausedWords(account.name)}; ${healedNext}. ` +
+    `live differs in ${first.look.stack}${more} of account ${account.name}, but ${first.trust.doubt ?? heldWords}. ${paused}; ${healedNext}. ` +
     `It resumes when every look could be trusted for ${releaseWords(id, quietMs)}`;
-  return { id, cause: "blind", message, since: now, lastSeen: now, quietMs };
+  return { id, cause: "blind", message, since: now, lastSeen: now, quietMs } as const;
 }
 
 function longestInterval(looks: readonly BrakeLook[]): number {
@@ -167,18 +159,10 @@ function brakeId(cause: string, occurrence: { readonly [member: string]: unknown
   return `${cause}-${fingerprint({ cause, ...occurrence }).slice("sha256:".length, "sha256:".length + 12)}`;
 }
 
+const paused = "All its automatic writes are paused, those of commits too";
+
 function releaseWords(id: string, quietMs: number): string {
-  return `${durationWords(quietMs)}, or until you write \`brake: {release: [${id}]}\` below \`defaults:\` in the fleet file`;
-}
-
-function pausedWords(account: string): string {
-  return `All automatic writes of account ${account} are paused, those of commits too`;
-}
-
-function durationWords(ms: number): string {
-  const units = { d: dayMs, h: hourMs, m: 60_000, s: 1000, ms: 1 };
-  const [unit, size] = Object.entries(units).find(([, each]) => ms % each === 0) ?? ["ms", 1];
-  return `${Math.round(ms / size)}${unit}`;
+  return `${spanOf(quietMs / 1000)}, or until you write \`brake: {release: [${id}]}\` below \`defaults:\` in the fleet file`;
 }
 
 const hourMs = 3_600_000;

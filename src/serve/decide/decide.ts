@@ -25,15 +25,9 @@ export type BrakeVerdict = Readonly<{
 
 export const noBrake: BrakeVerdict = { stopped: null, resources: new Map() };
 
-type Why = Readonly<{
-  reason: WaitReason | null;
-  message: string;
-  along?: Address;
-}>;
+type Why = Readonly<{ reason: WaitReason | null; message: string; along?: Address }>;
 
-interface HeldChange extends Why {
-  readonly address: Address;
-}
+type HeldChange = Why & Readonly<{ address: Address }>;
 
 export type Decision = Readonly<{
   state: Extract<StackState, "synced" | "pending" | "waiting" | "refused">;
@@ -50,36 +44,25 @@ export type Decision = Readonly<{
 
 export function decide(input: DecisionInput): Decision {
   const { changes } = input.plan;
-  const whole = { impact: worstOf(changes)?.impact ?? "none", changes: countByOrigin(input) };
-  const none = { ...whole, reason: null, apply: [], held: [], unapproved: [] };
+  const counts: Record<ChangeOrigin, number> = { commit: 0, drift: 0, both: 0 };
+  for (const { address } of changes) counts[input.origins.get(address) ?? "both"] += 1;
+  const unapproved = withPartners(input, whyUnapproved).map(({ address }) => address);
+  const whole = { impact: worstOf(changes)?.impact ?? "none", changes: counts, unapproved };
+  const none = { ...whole, reason: null, apply: [], held: [] };
   const refusal = refusalOf(input);
-  if (refusal !== null) return { ...none, state: "refused", message: refusal, unapproved: unapprovedOf(input) };
+  if (refusal !== null) return { ...none, state: "refused", message: refusal };
   if (changes.length === 0) return { ...none, state: "synced", message: syncedMessage(input.plan) };
-  const held = heldChanges(input);
+  const nothingNow = whyNothingNow(input);
+  const held =
+    nothingNow === null ? withPartners(input, whyHeld) : changes.map(({ address }) => ({ address, ...nothingNow }));
   const waiting = new Set(held.map(({ address }) => address));
   const apply = changes.flatMap(({ address }) => (waiting.has(address) ? [] : [address]));
   const can = apply.length > 0 ? [`${count(apply.length, "change")} can be applied`] : [];
   const message = [...can, ...heldMessage(held)].join("; ");
-  const outcome = { ...whole, message, apply, held, unapproved: unapprovedOf(input) };
+  const outcome = { ...whole, message, apply, held };
   if (apply.length > 0) return { ...outcome, state: "pending", reason: null };
   const reason = inOrder.find((one) => held.some((change) => change.reason === one)) ?? null;
   return { ...outcome, state: reason === null ? "refused" : "waiting", reason };
-}
-
-function countByOrigin({ plan, origins }: DecisionInput): Decision["changes"] {
-  const counts: Record<ChangeOrigin, number> = { commit: 0, drift: 0, both: 0 };
-  for (const { address } of plan.changes) counts[origins.get(address) ?? "both"] += 1;
-  return counts;
-}
-
-function heldChanges(input: DecisionInput): readonly HeldChange[] {
-  const nothingNow = whyNothingNow(input);
-  if (nothingNow !== null) return input.plan.changes.map(({ address }) => ({ address, ...nothingNow }));
-  return withPartners(input, whyHeld);
-}
-
-function unapprovedOf(input: DecisionInput): readonly Address[] {
-  return withPartners(input, whyUnapproved).map(({ address }) => address);
 }
 
 function withPartners(
@@ -163,12 +146,11 @@ export function countUncompared({ unavailableSecrets }: Plan): number {
 
 function syncedMessage(plan: Plan): string {
   const uncompared = countUncompared(plan);
-  const kept = plan.warnings.filter(({ code }) => code === "not-pruned");
-  const stays = `${kept.length === 1 ? "stays" : "stay"}, because a list can't be read`;
+  const kept = plan.warnings.filter(({ code }) => code === "not-pruned").length;
   return [
     "live matches Git",
     ...(uncompared === 0 ? [] : [`${count(uncompared, "secret")} can't be compared`]),
-    ...(kept.length === 0 ? [] : [`${count(kept.length, "resource")} without a manifest ${stays}`]),
+    ...(kept === 0 ? [] : [`${count(kept, "resource")} without a manifest not deleted: a list can't be read`]),
   ].join("; ");
 }
 
@@ -189,18 +171,15 @@ export function whyNothingNow({ paused, policy, now }: Pick<DecisionInput, "paus
   if (paused) return { reason: "paused", message: "the fleet file has `pause: true`" };
   const { suspend, windows } = policy;
   if (suspend !== null && (suspend.until === null || now < suspend.until)) {
-    const end = suspend.until === null ? "" : ` until ${timeText(suspend.until)}`;
+    const end = suspend.until === null ? "" : ` until ${new Date(suspend.until).toISOString()}`;
     return { reason: "suspended", message: `the stack is suspended${end}: ${suspend.reason}` };
   }
   if (isOpen(windows, now)) return null;
   const opening = nextOpening(windows, now);
-  const when = opening === null ? "none opens within a fortnight" : `the next one opens at ${timeText(opening)}`;
+  const when =
+    opening === null ? "none opens within a fortnight" : `the next one opens at ${new Date(opening).toISOString()}`;
   const all = windows.map(({ text }) => text).join(", ");
   return { reason: "window", message: `it is outside of the windows (${all}); ${when}` };
-}
-
-function timeText(time: number): string {
-  return new Date(time).toISOString();
 }
 
 function missingSecretsOf({ address, fields }: Change, { operations, unavailableSecrets }: Plan): readonly string[] {
@@ -213,7 +192,7 @@ function missingSecretsOf({ address, fields }: Change, { operations, unavailable
   return [...new Set([...sources, ...uncompared.map(({ source }) => source)])];
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
+export const dayMs = 24 * 60 * 60 * 1000;
 
 const mostTold = 3;
 
@@ -222,8 +201,14 @@ function refusalOf({ deletes, now, plan, policy }: DecisionInput): string | null
   const told = refusals.slice(0, mostTold).map(refusalText);
   const more = refusals.length - told.length;
   if (more > 0) told.push(`and ${count(more, "more refusal")}`);
-  const tooMany = tooManyDeletes(deletesOf(plan), deletes, now, policy.brake.deletesPerDay);
-  if (tooMany !== null) told.push(tooMany);
+  const planned = deletesOf(plan);
+  const recent = deletes.filter((time) => time > now - dayMs).length;
+  const { deletesPerDay } = policy.brake;
+  if (planned > 0 && recent + planned > deletesPerDay)
+    told.push(
+      `too many deletes: ${count(planned, "resource")} would be deleted, and brake.deletesPerDay is ${deletesPerDay}, ` +
+        `with ${recent} in the last 24 hours; delete fewer, wait, or raise it in the fleet file`,
+    );
   return told.length === 0 ? null : underServe(told.join("; "));
 }
 
@@ -236,26 +221,13 @@ function refusalText({ code, address, message, remedy }: Refusal): string {
   return `${code}${address === undefined ? "" : ` ${address}`}: ${message} (${remedy})`;
 }
 
-const noFlags =
-  "serve has no flags: a commit may set `guards` and `metadata.id` where the fleet file allows it (`allow`)";
-
 export function underServe(words: string): string {
-  return /--[a-z]|metadata: \{|api\./u.test(words) ? `${words}; ${noFlags}` : words;
+  if (!/--[a-z]|metadata: \{|api\./u.test(words)) return words;
+  return `${words}; serve has no flags: a commit may set \`guards\` and \`metadata.id\` where the fleet file allows it (\`allow\`)`;
 }
 
 /** How many resources a plan deletes, replaced ones included; not what others hold or what it orphans. */
 export function deletesOf(plan: Plan): number {
   return plan.operations.filter(({ kind, address }) => kind === "delete" && heldByOthers(plan, address) === null)
     .length;
-}
-
-function tooManyDeletes(planned: number, done: readonly number[], now: number, most: number): string | null {
-  const recent = done.filter((time) => time > now - dayMs).toSorted((a, b) => a - b);
-  if (planned === 0 || recent.length + planned <= most) return null;
-  const before = recent.length === 0 ? "" : `, after ${recent.length} in the last 24 hours`;
-  const what = `too many deletes: ${count(planned, "resource")} would be deleted${before}, and brake.deletesPerDay is ${most}`;
-  const last = recent[recent.length + planned - most - 1];
-  const fits =
-    planned > most || last === undefined ? "delete fewer at once" : `they fit from ${timeText(last + dayMs)} on`;
-  return `${what}; ${fits}, or raise it in the fleet file`;
 }

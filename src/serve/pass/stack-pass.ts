@@ -12,7 +12,7 @@ import { type Plan, unspecified } from "../../plan/plan-format.js";
 import { secretResolver, shownPlan } from "../../plan/plan-secrets.js";
 import { judgeBrake, recordRestores } from "../decide/brake.js";
 import { idsAfter, idsBefore, syncedAfter } from "../decide/change-origins.js";
-import { type BrakeVerdict, type Decision, decide, deletesOf, noBrake, underServe } from "../decide/decide.js";
+import { type BrakeVerdict, type Decision, dayMs, decide, deletesOf, noBrake, underServe } from "../decide/decide.js";
 import { failureWords, stateChanged } from "../serve-events.js";
 import type { AccountRecord, ShownState, SpentApproval, StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
@@ -78,7 +78,6 @@ type Written = Readonly<{
 const { settle: settleMs } = configDefaults.api;
 const lockPatienceMs = 3000;
 const shownProblems = 3;
-const dayMs = 24 * 3_600_000;
 
 class StackPass {
   /** What was saved must be in the stack's record, whatever comes. */

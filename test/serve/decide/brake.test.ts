@@ -52,7 +52,7 @@ describe("a heal of many stacks", () => {
     const account = new JudgedAccount(5, policy);
     account.pass(each(["a", "b", "c"], drift));
     const { brake } = account.record;
-    expect(brake?.message).toContain("3 of 5 stacks of account main drifted within 10m, more than 2");
+    expect(brake?.message).toContain("3 of 5 stacks of account main drifted within 10 min, more than 2");
     expect(brake?.message).toContain("those of commits too");
     expect(brake?.message).toContain(`\`brake: {release: [${brake?.id ?? ""}]}\``);
     account.now += minute;
