@@ -1,7 +1,8 @@
 import type { Impact } from "../kinds/impact.js";
-import { count } from "../core/text.js";
+import { count, listFew } from "../core/text.js";
 import type { StackRecord, StackState, StackStatus, WaitReason } from "./records.js";
 import { ApiError } from "../api/api-error.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../core/errors.js";
 
 export type EventLevel = "debug" | "info" | "warning" | "error";
@@ -172,6 +173,11 @@ export class Troubles {
 
 export function wordsOf({ message, remedy }: Pick<EdgewiseError, "message" | "remedy">): string {
   return remedy === null ? message : `${message}. ${remedy}`.replace("..", ".");
+}
+
+export function problemWords(problems: readonly Diagnostic[]): string {
+  const texts = problems.map(({ column, file, line, ...said }) => `${file}:${line}:${column}: ${wordsOf(said)}`);
+  return listFew(texts, 5);
 }
 
 export function failureWords(error: unknown): string {

@@ -8,12 +8,11 @@ import { RequestWindow } from "../../api/request-window.js";
 import { systemClock } from "../../api/system-clock.js";
 import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError, misuse } from "../../core/errors.js";
-import { listFew } from "../../core/text.js";
 import { buildCommit, version } from "../../core/version.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import type { askProcess } from "../../policies/ask-process.js";
 import type { CheckDeps } from "../../serve/check-fleet.js";
-import { type ServeEvent, type Trouble, Troubles, wordsOf } from "../../serve/serve-events.js";
+import { type ServeEvent, type Trouble, Troubles, problemWords, wordsOf } from "../../serve/serve-events.js";
 import {
   type Fleet,
   type FleetAccount,
@@ -140,12 +139,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
 }
 
 export function messageOf(error: unknown): string {
-  if (error instanceof ConfigProblems) {
-    const problems = error.diagnostics.map(
-      ({ file, line, column, ...said }) => `${file}:${line}:${column}: ${wordsOf(said)}`,
-    );
-    return listFew(problems, 5);
-  }
+  if (error instanceof ConfigProblems) return problemWords(error.diagnostics);
   return error instanceof EdgewiseError ? wordsOf(error) : String(error);
 }
 

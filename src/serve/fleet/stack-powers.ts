@@ -24,7 +24,7 @@ export type GrantedSettings = Pick<Config, Granted> &
 export function grantSettings(target: StackTarget, account: FleetAccount, text: string): GrantedSettings {
   const { config: path, entry, stack } = target;
   const { environment } = entry;
-  const file = parseConfigFile(text, path);
+  const file = parseConfigFile(text, posix.basename(path));
   const names = Object.keys(file.document.environments ?? {});
   if (environment !== null && !names.includes(environment)) {
     const message = `the configuration has no environment ${JSON.stringify(environment)}, which ${lineOf(entry)} names`;
@@ -127,7 +127,7 @@ function isModule(address: string): boolean {
   return isAddress(address) && (moduleKinds as readonly string[]).includes(kindOf(address));
 }
 
-export function refuseManifests({ config, entry }: StackTarget, manifests: readonly Manifest[]): readonly Diagnostic[] {
+export function refuseManifests(entry: FleetEntry, manifests: readonly Manifest[]): readonly Diagnostic[] {
   const line = lineOf(entry);
   return manifests.flatMap((manifest): readonly Diagnostic[] => {
     const { address, source } = manifest;
@@ -135,7 +135,7 @@ export function refuseManifests({ config, entry }: StackTarget, manifests: reado
     if (claim === null || entry.allow[claim.member].includes(claim.id)) return [];
     const message = `${address} ${claim.what} ${claim.id}, which ${line} does not allow`;
     const remedy = toAllow(`${claim.member}: [${claim.id}]`, line);
-    const place = { file: besideConfig(config, source.file), line: source.line, column: source.column ?? 1 };
+    const place = { file: source.file, line: source.line, column: source.column ?? 1 };
     return [{ severity: "error", code: "fleet-not-allowed", message, remedy, ...place, address }];
   });
 }
@@ -146,13 +146,9 @@ function claimOf({ address, id, kind, spec }: Manifest) {
   return { member: "modulesOf", id: edge ?? "", what: "manages modules of" } as const;
 }
 
-function besideConfig(config: string, file: string): string {
-  return posix.join(posix.dirname(config), file);
-}
-
 export function underFleet(diagnostic: Diagnostic, { config, entry }: StackTarget): Diagnostic {
   const remedy = remedies[diagnostic.code]?.(config, lineOf(entry)) ?? diagnostic.remedy;
-  return { ...diagnostic, remedy, file: besideConfig(config, diagnostic.file) };
+  return { ...diagnostic, remedy, file: posix.join(posix.dirname(config), diagnostic.file) };
 }
 
 const remedies: { readonly [code: string]: (config: string, line: string) => string } = {
