@@ -9,13 +9,11 @@ import { realOrItself } from "../files/real-path.js";
 import type { Redactor } from "../redact.js";
 import { FileProblem, type FileTree, isLfsPointer } from "./file-tree.js";
 
-/** Stands in for the environment and the files of this machine. */
-export interface ManifestSecrets {
-  /** Never throws. */
-  read(from: "env" | "file", name: string): SecretValue;
-  /** Why a manifest may not name it at all; null = it may, whether it is there or not. */
-  refusalOf(from: "env" | "file", name: string): Readonly<{ message: string; remedy: string }> | null;
-}
+/** Stands in for the environment and the files of this machine: how to read a secret, or why a manifest may not name it. */
+export type ManifestSecrets = (
+  from: "env" | "file",
+  name: string,
+) => (() => SecretValue) | Readonly<{ message: string; remedy: string }>;
 
 /** Where a pattern is written, and the text of that file; null = nowhere. */
 export type PatternPlace = (index: number) => Readonly<{ place: ProblemPlace; text: string }> | null;

@@ -134,10 +134,10 @@ function isApiKey(what: string): Refusal {
 }
 
 function fromStore(from: "env" | "file", name: string, store: ManifestSecrets): Secret | Refusal {
-  const refusal = store.refusalOf(from, name);
-  if (refusal !== null) return { code: "fleet-not-allowed", ...refusal };
+  const read = store(from, name);
+  if (typeof read !== "function") return { code: "fleet-not-allowed", ...read };
   return new Secret(`${from} ${name}`, () => {
-    const found = store.read(from, name);
+    const found = read();
     return found.available ? filled(found.text, name) : found;
   });
 }

@@ -24,7 +24,7 @@ export async function readSecretSource(source: SecretSource, what: string, readi
   const text = (isFile ? fromFile(source.file, what, reading) : fromEnvironment(source.env, what, reading)).trim();
   const where = `${what} in ${isFile ? source.file : source.env}`;
   if (text === "") throw unusable(`${where} is empty`, "Put the secret there.");
-  if (/\p{Cc}/u.test(text)) throw unusable(`${where} is more than one line`, "Put only the secret there.");
+  if (/[\p{Cc}\uFFFD]/u.test(text)) throw unusable(`${where} is not one line of UTF-8`, "Put only the secret there.");
   reading.onSecret?.(text);
   return Secret.of(text, isFile ? `file ${source.file}` : `env ${source.env}`);
 }
@@ -45,38 +45,35 @@ function fromFile(file: string, what: string, { onWarning }: SecretReading): str
   const where = `the file ${file} of ${what}`;
   const check = (found: Stats): void => {
     const { error, warning } = secretFileAccess(found, ownUid());
-    if (error !== null)
-      throw unusable(
-        `${where} ${error}`,
-        `Close it with \`chmod 600 ${file}\`, and check that it still holds your secret.`,
-      );
+    const remedy = `Close it with \`chmod 600 ${file}\`, and check that it still holds your secret.`;
+    if (error !== null) throw unusable(`${where} ${error}`, remedy);
     if (warning !== null) onWarning?.(`${where} ${warning}; use \`chmod 600\` or \`chown\``);
   };
-  const text = decodeUtf8(readOrExplain(file, where, { most: mostBytes, check }));
-  if (text !== null) return text;
-  throw unusable(`${where} is not UTF-8 text`, "Put the secret there as text.");
+  return readOrExplain(file, where, { most: mostBytes, check });
 }
 
 export async function checkSigners(file: string, what: string): Promise<void> {
   const where = `the file ${file} of ${what}`;
   const check = (found: Stats): void => {
     const { everybodyWrites } = othersAccess(found, ownUid());
-    if (everybodyWrites !== null)
-      throw unusable(`${where} ${everybodyWrites}`, `Restrict it with \`chmod o-w ${file}\`.`);
+    if (everybodyWrites !== null) throw unusable(`${where} ${everybodyWrites}`, `Use \`chmod o-w ${file}\`.`);
   };
-  if (readOrExplain(file, where, { most: limits.configBytes, check }).toString("utf8").trim() !== "") return;
+  if (readOrExplain(file, where, { most: limits.configBytes, check }).trim() !== "") return;
   throw unusable(`${where} is empty`, "Write a line for each signer, as `man ssh-keygen` has it.");
 }
 
-export function readOrExplain(file: string, where: string, bounds: Bounds): Buffer {
+export function readOrExplain(file: string, where: string, bounds: Bounds): string {
   try {
-    return readBounded(file, bounds);
+    return readBounded(file, bounds).toString("utf8");
   } catch (cause) {
     if (cause instanceof EdgewiseError) throw cause;
-    let why = hasCode(cause, "ENOENT") ? "there is no such file" : "permission is denied";
-    if (cause instanceof NotReadable) why = cause.message;
-    throw unusable(`${where} can't be read: ${why}`, "Check the path and the file's permissions.", cause);
+    throw unusable(`${where} can't be read: ${whyUnread(cause)}`, "Check the path and the file's permissions.", cause);
   }
+}
+
+function whyUnread(cause: unknown): string {
+  if (cause instanceof NotReadable) return cause.message;
+  return hasCode(cause, "ENOENT") ? "there is no such file" : "permission is denied";
 }
 
 function unusable(message: string, remedy: string, cause?: unknown): EdgewiseError {
@@ -89,25 +86,20 @@ export function stackSecrets(
   forbidden: readonly string[],
 ): ManifestSecrets {
   const line = lineOf(entry);
-  return {
-    refusalOf(from, name) {
-      const source = `{${from}: ${JSON.stringify(name)}}`;
-      if (secrets === null) {
-        const message = `${source} is not there: the stack sees no secrets`;
-        const remedy = `Have the operator write \`secrets: DIRECTORY\` in ${line}, and put the secret there.`;
-        return { message, remedy };
-      }
-      if (/^[^./\\\p{Cc}][^/\\\p{Cc}]{0,254}$/u.test(name)) return null;
+  return (from, name) => {
+    const source = `{${from}: ${JSON.stringify(name)}}`;
+    if (secrets === null) {
+      const remedy = `Have the operator write \`secrets: DIRECTORY\` in ${line}, and put the secret there.`;
+      return { message: `${source} is not there: the stack sees no secrets`, remedy };
+    }
+    if (!/^[^./\\\p{Cc}][^/\\\p{Cc}]{0,254}$/u.test(name)) {
       const message = `${source} is not the plain name of a file in the directory of ${line}`;
       return { message, remedy: `Write {${from}: NAME}, and have the operator put the secret there.` };
-    },
-    read(from, name) {
-      const refusal = this.refusalOf(from, name);
-      if (refusal !== null || secrets === null) return missing(refusal?.message ?? "the stack sees no secrets");
+    }
+    return () => {
       const value = readIn(secrets, name, forbidden);
-      if (value.available) return value;
-      return missing(`${JSON.stringify(name)} in the directory of ${line}: ${value.reason}`);
-    },
+      return value.available ? value : missing(`${JSON.stringify(name)} in the directory of ${line}: ${value.reason}`);
+    };
   };
 }
 
@@ -122,8 +114,7 @@ function readIn(directory: string, name: string, forbidden: readonly string[]): 
     const text = decodeUtf8(readBounded(file, { most: limits.secretBytes }));
     return text === null ? missing("it is not UTF-8 text") : { available: true, text };
   } catch (error) {
-    if (error instanceof NotReadable) return missing(error.message);
-    return missing(hasCode(error, "ENOENT") ? "there is no such file" : "it can't be read");
+    return missing(whyUnread(error));
   }
 }
 

@@ -94,7 +94,7 @@ export async function findPassword(address: DatabaseAddress, { cwd, env }: Datab
   const check = ({ mode }: Stats): void => {
     if ((mode & 0o007) !== 0) throw refuse(`every user of this machine has access to ${where}`, "Use `chmod 600`.");
   };
-  const text = readOrExplain(resolve(cwd, file), where, { most: 1024 * 1024, check }).toString("utf8");
+  const text = readOrExplain(resolve(cwd, file), where, { most: 1024 * 1024, check });
   // PostgreSQL's programs look for a Unix socket as localhost, and take the first line that matches.
   const wanted = { host: isSocket(host) ? "localhost" : host, port: String(port), database, user };
   for (const line of text.split(/\r?\n/)) {
