@@ -41,7 +41,7 @@ export const define: DefineCommand = (command, run) =>
 async function approve(io: CommandIo, stack: string, flags: Flags) {
   const { key, message = `approve ${stack}`, remote = "origin", server = "", tokenFile } = flags;
   const reading = { env: io.env, onSecret: (secret: string) => io.redactor.addSecret(secret) };
-  const token = tokenFile && (await readSecretSource({ file: resolve(io.cwd, tokenFile) }, "the token", reading));
+  const token = tokenFile && readSecretSource({ file: resolve(io.cwd, tokenFile) }, "the token", reading);
   const { digest, plan, sides } = await waitingIn(stack, serveClient(server, token ? token.reveal() : null, io));
   const approver = flags.as ?? (await runOwnGit(["config", "user.email"], io, "hidden").catch(() => ""));
   if (!/^[\w.+@%=-]+$/u.test(approver))

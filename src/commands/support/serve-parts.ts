@@ -63,7 +63,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
   let current = fleet;
   const { clock, directory, store, ...opened } = await openFleetStore(flags, io, wall);
   const secretIn = async (source: SecretSource, what: string): Promise<string> =>
-    (await readSecretSource(source, what, fleetSecrets(io))).reveal();
+    readSecretSource(source, what, fleetSecrets(io)).reveal();
   const reader = createSourceReader({
     directory: join(directory, "sources"),
     host: io,
@@ -179,7 +179,7 @@ function secretPartsOf(secret: string): readonly string[] | null {
 
 /** Its key is read anew for each pass. Requests are counted over all, as the limit is the account's. */
 async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
-  const apiKey = await readAccountKey(account, fleetSecrets(io));
+  const apiKey = readAccountKey(account, fleetSecrets(io));
   const { baseUrl, versionHeader, requestsPerMinute } = account;
   const { env, redactor } = io;
   const timeoutMs = configDefaults.api.timeout;

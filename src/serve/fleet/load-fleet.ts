@@ -9,7 +9,6 @@ import { EdgewiseError } from "../../core/errors.js";
 import { limits } from "../../core/limits.js";
 import { versionHeaderProblem } from "../../core/version-header.js";
 import { type Code, remedies } from "../../diagnostics/codes.js";
-import { didYouMean } from "../../diagnostics/suggest.js";
 import { configDefaults } from "../../generated/config-defaults.js";
 import type { Account, Entry, FleetDocument, Secret, Source } from "../../generated/fleet-types.js";
 import { fleetErrors } from "../../schema/validate-documents.js";
@@ -28,20 +27,15 @@ import {
 } from "./fleet.js";
 import { type SecretReading, checkSigners, readSecretSource } from "./read-secret-source.js";
 
-export type FleetInput = SecretReading &
-  Readonly<{
-    file: string;
-    cwd: string;
-  }>;
+export type FleetInput = SecretReading & Readonly<{ file: string; cwd: string }>;
 
 export async function loadFleet({ file, cwd, ...reading }: FleetInput): Promise<Fleet> {
   const path = resolve(cwd, file);
   const text = readSettings(path, fileRemedy, limits.fileBytes);
   const checked = parseCheckedFile(text, file, ["a fleet file", "Fleet"], fleetErrors);
   for (const { message } of checkAccess(path)) reading.onWarning?.(message);
-  const reader = new FleetReader(path, checked);
+  const reader = new FleetReader(path, checked, reading);
   const fleet = reader.fleet();
-  await reader.checkFiles(reading);
   if (reader.problems.size > 0) throw checked.problems([...reader.problems.values()]);
   return fleet;
 }
@@ -55,12 +49,12 @@ class FleetReader {
   readonly #document: FleetDocument;
   readonly #directory: string;
   readonly #windows = new Map<string, Window>();
-  readonly #secrets: Readonly<{ path: DocumentPath; source: SecretSource; what: string }>[] = [];
-  readonly #signers = new Map<string, Readonly<{ path: DocumentPath; what: string }>>();
+  readonly #signers = new Set<string>();
 
   constructor(
     private readonly path: string,
     private readonly checked: CheckedFile,
+    private readonly reading: SecretReading,
   ) {
     const document: unknown = checked.value;
     this.#document = document as FleetDocument;
@@ -71,7 +65,7 @@ class FleetReader {
     const { forgotten, history, notify, pause, ...document } = this.#document;
     for (const map of ["sources", "accounts", "stacks"] as const)
       for (const name of Object.keys(document[map])) {
-        if (!isRefPart(name)) this.#add([map, name], "bad-format", "can't be part of a Git ref", { at: "key" });
+        if (!isRefPart(name)) this.#add([map, name], "bad-format", "can't be part of a Git ref", null, "key");
       }
     this.#policyOf(["defaults"], {});
     const entries = membersOf(document.stacks).map(([name, entry]) => this.#entryOf(name, entry));
@@ -92,32 +86,31 @@ class FleetReader {
     };
   }
 
-  /** Reads every secret and every list of signers once: a wrong path shows now. */
-  async checkFiles(reading: SecretReading): Promise<void> {
-    const attempt = async (path: DocumentPath, work: () => Promise<unknown>): Promise<void> => {
-      try {
-        await work();
-      } catch (error) {
-        if (!(error instanceof EdgewiseError)) throw error;
-        this.#add(path, "fleet-file-unusable", `can't be used: ${error.message}`, { remedy: error.remedy });
-      }
-    };
-    for (const { path, source, what } of this.#secrets)
-      await attempt(path, () => readSecretSource(source, what, reading));
-    for (const [file, { path, what }] of this.#signers) await attempt(path, () => checkSigners(file, what));
+  /** A wrong path shows now. */
+  #checkFile(path: DocumentPath, read: () => unknown): void {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof EdgewiseError)) throw error;
+      this.#add(path, "fleet-file-unusable", `can't be used: ${error.message}`, error.remedy);
+    }
   }
 
-  #add(path: DocumentPath, code: Code, said: string, more: Partial<Pick<ProblemAt, "remedy" | "at">> = {}): void {
+  #add(
+    path: DocumentPath,
+    code: Code,
+    said: string,
+    remedy: string | null = null,
+    at: "key" | "value" = "value",
+  ): void {
     const message = `${showPath(path)} ${said}`;
-    const problem = { path, code, message, ...more, remedy: more.remedy ?? remedies[code] };
-    this.problems.set(JSON.stringify([path, message]), problem);
+    this.problems.set(JSON.stringify([path, message]), { path, code, message, at, remedy: remedy ?? remedies[code] });
   }
 
   #checkName(path: DocumentPath, name: string, known: readonly string[]): void {
     if (known.includes(name)) return;
-    const has = known.length === 0 ? "The file has none." : `The file has ${known.join(", ")}.`;
-    const remedy = [didYouMean(name, known) ?? [], has].flat().join(" ");
-    this.#add(path, "fleet-name-unknown", `is ${JSON.stringify(name)}, which the file does not have`, { remedy });
+    const remedy = `The file has ${known.join(", ") || "none"}.`;
+    this.#add(path, "fleet-name-unknown", `is ${JSON.stringify(name)}, which the file does not have`, remedy);
   }
 
   #placeOf(path: DocumentPath) {
@@ -136,7 +129,7 @@ class FleetReader {
     const window = this.#windows.get(text) ?? parseWindow(text);
     if (window === null) {
       const remedy = "Write it as `mon-fri 07:00-17:00 Europe/Berlin`.";
-      this.#add(path, "fleet-window", `is not a window of time: ${JSON.stringify(text)}`, { remedy });
+      this.#add(path, "fleet-window", `is not a window of time: ${JSON.stringify(text)}`, remedy);
       return [];
     }
     this.#windows.set(text, window);
@@ -147,7 +140,7 @@ class FleetReader {
     const time = text === null ? null : Date.parse(text);
     if (time === null || !Number.isNaN(time)) return time;
     const remedy = "Write it like 2026-12-01T00:00:00Z.";
-    this.#add(path, "out-of-range", `is no time that exists: ${JSON.stringify(text)}`, { remedy });
+    this.#add(path, "out-of-range", `is no time that exists: ${JSON.stringify(text)}`, remedy);
     return null;
   }
 
@@ -155,20 +148,21 @@ class FleetReader {
     const { env, file } = secret ?? {};
     if (file === undefined && env === undefined) return null;
     const source = file === undefined ? { env: env ?? "" } : { file: resolve(this.#directory, file) };
-    this.#secrets.push({ path, source, what });
+    this.#checkFile(path, () => readSecretSource(source, what, this.reading));
     return source;
   }
 
   #required(path: DocumentPath, secret: Secret | undefined, what: string): SecretSource {
     const source = this.#optional(path, secret, what);
-    if (source === null) this.#add(path, "missing-member", "is empty", { remedy: "Write {file: …} or {env: NAME}." });
+    if (source === null) this.#add(path, "missing-member", "is empty", "Write {file: …} or {env: NAME}.");
     return source ?? { env: "" };
   }
 
   #signersIn(path: DocumentPath, file: string | null | undefined, what: string): string | null {
     if (file === undefined || file === null) return null;
     const found = resolve(this.#directory, file);
-    if (!this.#signers.has(found)) this.#signers.set(found, { path, what });
+    if (!this.#signers.has(found)) this.#checkFile(path, () => checkSigners(found, what));
+    this.#signers.add(found);
     return found;
   }
 
@@ -201,7 +195,7 @@ class FleetReader {
     const address = checkBaseUrl(account.baseUrl, false);
     if ("problem" in address) {
       const remedy = "Write it like https://api.example.com; http only reaches this machine.";
-      this.#add([...path, "baseUrl"], "bad-base-url", address.problem, { remedy });
+      this.#add([...path, "baseUrl"], "bad-base-url", address.problem, remedy);
     }
     const versionHeader = account.versionHeader ?? configDefaults.api.versionHeader;
     const problem = versionHeaderProblem(versionHeader);
@@ -225,7 +219,7 @@ class FleetReader {
     if (address !== null && token === null && !isLoopback(address.host)) {
       const remedy = "Name a file that holds a token: `token: {file: …}`, or listen on 127.0.0.1.";
       const message = "is reached from other machines, so http.token is needed";
-      this.#add(["http", "listen"], "missing-member", message, { remedy });
+      this.#add(["http", "listen"], "missing-member", message, remedy);
     }
     return { ...(address ?? { host: "127.0.0.1", port: 0 }), token };
   }
@@ -263,10 +257,10 @@ class FleetReader {
     if (pattern === null) return this.#pathInSource(config ?? "edgewise.yaml", [...path, "config"]);
     const place = [...path, "configs"];
     if ((config ?? null) !== null)
-      this.#add(place, "choose-one", "stands beside config: an entry has one of them", { at: "key" });
+      this.#add(place, "choose-one", "stands beside config: an entry has one of them", null, "key");
     if (pattern.split("*").length !== 2) {
       const remedy = "Write * for the one part that differs, like tenants/*/edgewise.yaml.";
-      this.#add(place, "fleet-path", "must have exactly one *", { remedy });
+      this.#add(place, "fleet-path", "must have exactly one *", remedy);
     }
     return this.#pathInSource(pattern, place);
   }

@@ -19,7 +19,7 @@ export type SecretReading = Readonly<{
 
 const mostBytes = 10_000;
 
-export async function readSecretSource(source: SecretSource, what: string, reading: SecretReading): Promise<Secret> {
+export function readSecretSource(source: SecretSource, what: string, reading: SecretReading): Secret {
   const isFile = "file" in source;
   const text = (isFile ? fromFile(source.file, what, reading) : fromEnvironment(source.env, what, reading)).trim();
   const where = `${what} in ${isFile ? source.file : source.env}`;
@@ -29,9 +29,9 @@ export async function readSecretSource(source: SecretSource, what: string, readi
   return Secret.of(text, isFile ? `file ${source.file}` : `env ${source.env}`);
 }
 
-export async function readAccountKey({ key, name }: FleetAccount, reading: SecretReading): Promise<Secret> {
+export function readAccountKey({ key, name }: FleetAccount, reading: SecretReading): Secret {
   const what = `the API key of accounts.${name}`;
-  const secret = await readSecretSource(key, what, reading);
+  const secret = readSecretSource(key, what, reading);
   return Secret.of(checkKey(secret.reveal(), what), secret.source);
 }
 
@@ -52,7 +52,7 @@ function fromFile(file: string, what: string, { onWarning }: SecretReading): str
   return readOrExplain(file, where, { most: mostBytes, check });
 }
 
-export async function checkSigners(file: string, what: string): Promise<void> {
+export function checkSigners(file: string, what: string): void {
   const where = `the file ${file} of ${what}`;
   const check = (found: Stats): void => {
     const { everybodyWrites } = othersAccess(found, ownUid());

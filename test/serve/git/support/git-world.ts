@@ -66,7 +66,7 @@ export function gitWorld(): GitWorld {
         host: { env: process.env },
         now: Date.now,
         readSecret: async (source) =>
-          (await readSecretSource(source, "the secret of credentials", { env: process.env })).reveal(),
+          readSecretSource(source, "the secret of credentials", { env: process.env }).reveal(),
         killGroup,
         ...options,
       });
