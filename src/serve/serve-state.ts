@@ -1,4 +1,5 @@
 import { dueAt } from "./decide/schedule.js";
+import type { StackClaim } from "./fleet/expand-entries.js";
 import type { Fleet, FleetAccount, FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { SourceCommit } from "./git/source-reader.js";
 import type { OutboxEntry } from "./notify/notification.js";
@@ -7,10 +8,7 @@ import type { ServeDeps } from "./serve-deps.js";
 import { recordKey } from "./store/state-formats.js";
 import type { StoredState } from "./store/store.js";
 
-export type StackClaims = Readonly<{
-  marker: string | null;
-  previousStacks: readonly string[];
-}>;
+export type StackClaims = Pick<StackClaim, "marker" | "previousStacks">;
 
 export interface FollowedSource {
   record: SourceRecord | null;

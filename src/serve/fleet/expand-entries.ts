@@ -54,7 +54,6 @@ export function claimProblems(claims: readonly StackClaim[]): readonly (readonly
     holders.set(text, holder);
   };
   for (const { target, account, marker, previousStacks } of claims) {
-    hold(["name", target.name], `the name ${target.name}`, target);
     for (const stack of new Set([...(marker === null ? [] : [marker]), ...previousStacks])) {
       const what = `the marker ${JSON.stringify(stack)} in accounts.${account.name}`;
       hold(["marker", accountIdentity(account), stack], what, target, stack);
@@ -94,8 +93,8 @@ export function reportSameStacks(
     const account = accounts.get(name);
     return [account === undefined ? name : accountIdentity(account), source, environment];
   };
-  const patterns: FleetEntry[] = [];
-  for (const [index, entry] of entries.entries()) {
+  const patterns = entries.filter(isPattern);
+  for (const entry of entries) {
     const { allow, config, name, stack } = entry;
     const twice = (members: DocumentPath, message: string): void => report(["stacks", name, ...members], message);
     const group = groupOf(entry);
@@ -107,16 +106,10 @@ export function reportSameStacks(
       const whose = `whose modules stacks.${owner.name} (line ${owner.place.line}) may manage: only one stack may`;
       twice(["allow", "modulesOf", at], `is ${id}, ${whose}`);
     }
-    const isMatched = (many: FleetEntry, one: FleetEntry): boolean =>
-      isDeepStrictEqual(groupOf(many), groupOf(one)) && matches(many, one);
     const equal = firstWith([...group, config], entry);
-    const same =
-      equal !== null && canBeOne(equal.stack, stack)
-        ? equal
-        : isPattern(entry)
-          ? entries.slice(0, index).find((other) => !isPattern(other) && isMatched(entry, other))
-          : patterns.find((other) => isMatched(other, entry));
-    if (isPattern(entry)) patterns.push(entry);
+    const isOther = (many: FleetEntry) => matches(many, entry) && isDeepStrictEqual(groupOf(many), group);
+    const matching = isPattern(entry) ? undefined : patterns.find(isOther);
+    const same = equal !== null && canBeOne(equal.stack, stack) ? equal : matching;
     if (same === undefined) continue;
     const message = `is also in stacks.${same.name} (line ${same.place.line}), with the same account and environment`;
     twice([isPattern(entry) ? "configs" : "config"], message);
