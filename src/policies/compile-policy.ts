@@ -1,5 +1,4 @@
 import { type ASTNode, Environment } from "@marcbachmann/cel-js";
-import { RE2JS } from "re2js";
 import { isObject } from "../core/json.js";
 import { cut } from "../core/text.js";
 import { type Judgement, leftOut, mostHits, type PolicyHit, type PolicyRequest } from "./plan-policy.js";
@@ -18,19 +17,9 @@ const options = {
   limits: { maxAstNodes: 2000, maxDepth: 50 },
 } as const;
 
-/** The library's own `matches` may take for ever. */
-const linearMatches = "matchesInLinearTime";
-
 const aboutPlan = new Environment(options).registerVariable("plan", "map");
 
-const environment = aboutPlan
-  .clone()
-  .registerVariable("change", "map")
-  .registerFunction(
-    `string.${linearMatches}(string): bool`,
-    (text: string, pattern: string): boolean => compiledPattern(pattern).test(text),
-    { async: false },
-  );
+const environment = aboutPlan.clone().registerVariable("change", "map");
 
 const schemaOf = (members: readonly string[]): { [member: string]: "dyn" } =>
   Object.fromEntries(members.map((name) => [name, "dyn"]));
@@ -50,8 +39,9 @@ const strict = new Environment(options)
 export function compilePolicy(expression: string): CompiledPolicy | string {
   try {
     const parsed = environment.parse(expression);
-    const misuse = makeLinear(parsed.ast);
-    if (misuse !== null) return withPlace(misuse.message, expression, misuse.node.start);
+    // Their memory has no bound.
+    const bytes = bytesIn(parsed.ast);
+    if (bytes !== null) return withPlace("bytes can't be used: a plan has none", expression, bytes.start);
     const { error, type, valid } = parsed.check();
     if (!valid) return problemOf(error, expression);
     if (type !== "bool" && type !== "dyn") return wrongType(type);
@@ -87,49 +77,13 @@ function withPlace(message: string, expression: string, offset: number): string 
   return `${message} (line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1} of the expression)`;
 }
 
-const patterns = new Map<string, RE2JS>();
-
-const longestPattern = 1000;
-
-function compiledPattern(pattern: string): RE2JS {
-  const known = patterns.get(pattern);
-  if (known !== undefined) return known;
-  if (pattern.length > longestPattern) throw new Error(`a pattern has more than ${longestPattern} characters`);
-  try {
-    const compiled = RE2JS.compile(pattern);
-    patterns.set(pattern, compiled);
-    return compiled;
-  } catch (error) {
-    const why = error instanceof Error ? `: ${error.message}` : "";
-    throw new Error(`${JSON.stringify(pattern)} is not a pattern of RE2${why}`, { cause: error });
-  }
-}
-
-/** Returns what can't be used. */
-function makeLinear(root: ASTNode): Readonly<{ message: string; node: ASTNode }> | null {
-  for (const node of nodesIn(root)) {
-    const isBytes =
-      (node.op === "value" && node.args instanceof Uint8Array) || (node.op === "call" && node.args[0] === "bytes");
-    // Their memory has no bound.
-    if (isBytes) return { message: "bytes can't be used: a plan has none", node };
-    if (node.op !== "rcall" || node.args[0] !== "matches") continue;
-    node.args[0] = linearMatches;
-    const [pattern] = node.args[2];
-    try {
-      if (pattern?.op === "value" && typeof pattern.args === "string") compiledPattern(pattern.args);
-    } catch (error) {
-      return { message: problemOf(error, ""), node: pattern ?? node };
-    }
-  }
-  return null;
-}
-
-function* nodesIn(args: unknown): Generator<ASTNode> {
-  if (Array.isArray(args)) for (const each of args) yield* nodesIn(each);
-  else if (typeof args === "object" && args !== null && "op" in args && "args" in args) {
-    yield args as ASTNode;
-    yield* nodesIn(args.args);
-  }
+function bytesIn(args: unknown): ASTNode | null {
+  if (Array.isArray(args)) return args.map(bytesIn).find((found) => found !== null) ?? null;
+  if (typeof args !== "object" || args === null || !("op" in args && "args" in args)) return null;
+  const node = args as ASTNode;
+  const isBytes =
+    (node.op === "value" && node.args instanceof Uint8Array) || (node.op === "call" && node.args[0] === "bytes");
+  return isBytes ? node : bytesIn(node.args);
 }
 
 /** Once for each change, or once when it is about the plan as a whole; without a plan, expressions are only checked. */

@@ -1,14 +1,19 @@
 import process from "node:process";
 import { Worker } from "node:worker_threads";
+import { RE2JS } from "re2js";
 import { evaluatePolicies } from "./compile-policy.js";
 import { type PolicyReply, type PolicyRequest, longestAnswerMs } from "./plan-policy.js";
 
 const parent = process.ppid;
 
-// V8's search has no bound in time; no call of `matches` should get here.
+const patterns = new Map<string, RE2JS>();
+
+// For the library's `matches`: V8's patterns may take for ever.
 Object.defineProperty(globalThis, "RegExp", {
-  value: function RegExp(): never {
-    throw new Error("V8's patterns can't be used");
+  value: function RegExp(pattern: string): RE2JS {
+    const compiled = patterns.get(pattern) ?? RE2JS.compile(pattern);
+    patterns.set(pattern, compiled);
+    return compiled;
   },
 });
 

@@ -46,6 +46,15 @@ describe("askProcess", () => {
     });
   });
 
+  it("matches patterns of RE2, in linear time", async () => {
+    const text = `'${"a".repeat(5000)}b'`;
+    // `(?i)` is RE2's, and V8 tries `(a+)+$` in more ways than anybody waits for.
+    const expressions = [`${text}.matches('(?i)^A(a+)+$')`, `${text}.matches(dyn('(a+)+$'))`];
+    expect(await askProcess({ expressions: [...expressions, "'a'.matches('(?=a)')"], plan })).toMatchObject({
+      hits: [{ policy: 2, error: expect.stringContaining("Invalid regular expression: (?=a)") }],
+    });
+  });
+
   it("kills what takes too long, names the policy, and answers again", async () => {
     const failure = await failureOf(["true", endless], 300);
     expect(failure.message).toBe("it takes longer than 0.3 s");
