@@ -69,14 +69,14 @@ async function check(flags: Flags, io: CommandIo): Promise<Validation> {
     const root = shown === null ? dirname(findConfig({ cwd: io.cwd, env: io.env, flags }) ?? io.cwd) : io.cwd;
     return { diagnostics: source.diagnostics, valid: 0, root, shown };
   }
-  const { policies, root, warnings } = source.config;
+  const { policies, root } = source.config;
   const context = { ...source, flags, io };
   requireManifests(context, "name the files: `edgewise validate FILE`");
   const [{ diagnostics, manifests }, ofPolicies] = await Promise.all([
     loadManifests({ ...loadOptions(context), plansUnavailable: false }),
     policies.length === 0 ? [] : policyDiagnostics(policies),
   ]);
-  return { diagnostics: [...warnings, ...ofPolicies, ...diagnostics], valid: manifests.length, root, shown };
+  return { diagnostics: [...ofPolicies, ...diagnostics], valid: manifests.length, root, shown };
 }
 
 function renderValidation({ diagnostics, shown: commit, valid }: Validation, prefix: string, io: CommandIo) {

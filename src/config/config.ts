@@ -66,7 +66,6 @@ export type Config = ManifestSource &
     policies: readonly ConfiguredPolicy[];
     tolerate: readonly Tolerance[];
     notify: readonly NotifyConfig[];
-    warnings: readonly Diagnostic[];
   }>;
 
 export interface ConfiguredPolicy extends Policy {

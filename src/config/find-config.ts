@@ -1,11 +1,9 @@
 import { type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import { type Code, remedies, severityOf } from "../diagnostics/codes.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { othersAccess, ownUid } from "../files/others-access.js";
 import { NotFollowed, followLinks, isInside, workTreeOf } from "../files/real-path.js";
-import { type ConfigInput, ConfigProblems } from "./config.js";
+import type { ConfigInput } from "./config.js";
 import { setting } from "./setting.js";
 
 export const configName = "edgewise.yaml";
@@ -56,17 +54,12 @@ export function configTarget(file: string, cwd: string, named: boolean): string 
   }
 }
 
-/** Who can change the configuration decides what is applied where. Containers use checkouts of their host's owner. */
-export function checkAccess(file: string): readonly Diagnostic[] {
+/** Who can change the configuration decides what is applied where. */
+export function checkAccess(file: string): void {
   const found = statOf(file);
   // Reading the file will report it.
-  if (found === null) return [];
-  const name = basename(file);
-  const diagnostic = (code: Extract<Code, `config-${string}`>, words: string): Diagnostic => {
-    const [severity, remedy] = [severityOf(code), remedies[code]];
-    return { severity, code, message: `${name} ${words}`, remedy, file: name, line: 1, column: 1, address: null };
-  };
-  const { everybodyWrites, owns } = othersAccess(found, ownUid());
-  if (everybodyWrites !== null) throw new ConfigProblems(name, [diagnostic("config-writable", everybodyWrites)]);
-  return owns === null ? [] : [diagnostic("config-foreign", owns)];
+  const { everybodyWrites } = found === null ? { everybodyWrites: null } : othersAccess(found, ownUid());
+  if (everybodyWrites === null) return;
+  const remedy = `Run \`chmod o-w ${file}\`, or set the umask.`;
+  throw new EdgewiseError("config", `${basename(file)} ${everybodyWrites}`, { remedy });
 }

@@ -28,8 +28,8 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   if (file === null) return mergeConfig(null, null, input);
   const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG") !== null;
   const source = readConfigFile(file, configTarget(file, cwd, named));
-  const warnings = checkAccess(file);
-  return { ...mergeConfig(file, source, input), warnings };
+  checkAccess(file);
+  return mergeConfig(file, source, input);
 }
 
 /** The same for a file (by its absolute path) that was read. */
@@ -76,7 +76,6 @@ export function mergeConfig(
       secret: secret?.env ?? null,
       on: on ?? ["applied", "failed", "drift"],
     })),
-    warnings: [],
     ...(source === null || fromFlags ? {} : { patternPlace: (index) => source.textAt([...manifestsAt, index]) }),
   };
 }

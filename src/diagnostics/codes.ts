@@ -30,9 +30,6 @@ export type SchemaCode = keyof typeof schemaCodes;
 const errors = {
   ...schemaCodes,
 
-  // The configuration file itself
-  "config-writable": "Run `chmod o-w FILE`, or set the umask.",
-
   // The fleet file, and what repositories ask for beyond it
   "fleet-name-unknown": "Correct the name, or add what it names.",
   "fleet-git-url": "Use https or ssh, and `credentials`.",
@@ -106,7 +103,6 @@ const errors = {
 } as const;
 
 const warnings = {
-  "config-foreign": "Use one of your own, if you can.",
   "secret-file-exposed": "Use `chmod 600` or `chown`.",
   "secret-unavailable": "Provide it where `edgewise apply` runs.",
   "upstream-module-doubtful": "Check that the service can.",

@@ -38,7 +38,6 @@ export async function loadContext(flags: Flags, io: CommandIo, offline = false):
   const { config, at } = await loadSource(flags, io, offline, (shown) =>
     io.log.info(`Reading configuration and manifests of ${commitWords(shown)}.`, { ...shown }),
   );
-  await showDiagnostics(config.warnings, io);
   return { flags, config, at, io: { ...io, root: config.root } };
 }
 

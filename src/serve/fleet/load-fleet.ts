@@ -33,7 +33,7 @@ export async function loadFleet({ file, cwd, ...reading }: FleetInput): Promise<
   const path = resolve(cwd, file);
   const text = readSettings(path, fileRemedy, limits.fileBytes);
   const checked = parseCheckedFile(text, file, ["a fleet file", "Fleet"], fleetErrors);
-  for (const { message } of checkAccess(path)) reading.onWarning?.(message);
+  checkAccess(path);
   const reader = new FleetReader(path, checked, reading);
   const fleet = reader.fleet();
   if (reader.problems.size > 0) throw checked.problems([...reader.problems.values()]);
