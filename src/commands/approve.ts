@@ -12,7 +12,7 @@ import { findRepository } from "../git/find-repository.js";
 import { impactRank } from "../kinds/impact.js";
 import { judgeFields } from "../plan/field-changes.js";
 import { type Plan, summaryOf, unspecified } from "../plan/plan-format.js";
-import { validatePlan } from "../schema/schema-errors.js";
+import { validatePlan } from "../schema/validate-documents.js";
 import { effectDigest, effectsOf } from "../serve/decide/effect-digest.js";
 import { readSecretSource } from "../serve/fleet/read-secret-source.js";
 import type { EffectSide } from "../serve/records.js";

@@ -11,7 +11,7 @@ import type { Plan } from "../plan/plan-format.js";
 import { policyDiagnostics } from "../policies/judge-plan.js";
 import { isJudged, judgedText } from "../policies/plan-policy.js";
 import { type ReadTestPlan, completePlan, runPolicyTests } from "../policies/run-tests.js";
-import { validatePlan } from "../schema/schema-errors.js";
+import { validatePlan } from "../schema/validate-documents.js";
 import { loadContext, unconfigured } from "./support/command-context.js";
 import type { CommandIo } from "./support/command-io.js";
 import { isColored, writeData } from "./support/output.js";

@@ -17,7 +17,7 @@ import { hasCode } from "../files/file-errors.js";
 import { NotReadable, decodeUtf8, readBounded } from "../files/read-bounded.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { configErrors } from "../schema/validate-documents.js";
-import type { SchemaError } from "../schema/schema-errors.js";
+import type { SchemaError } from "../schema/validate-documents.js";
 import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { ConfigProblems } from "./config.js";

@@ -2,7 +2,7 @@ import { type DocumentPath, withValueAt } from "../core/document-path.js";
 import type { Json, JsonObject } from "../core/json.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggest.js";
-import type { SchemaError } from "../schema/schema-errors.js";
+import type { SchemaError } from "../schema/validate-documents.js";
 import type { LoadOptions } from "./load-run.js";
 
 /** A whole value from a flag or a process variable. */

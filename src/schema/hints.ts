@@ -33,8 +33,8 @@ const memberHints: readonly (readonly [path: RegExp, remedy: string])[] = [
   ],
 ];
 
-export function memberHint(path: DocumentPath): string | null {
-  return memberHints.find(([pattern]) => pattern.test(path.join(".")))?.[1] ?? null;
+export function memberHint(path: DocumentPath): string | undefined {
+  return memberHints.find(([pattern]) => pattern.test(path.join(".")))?.[1];
 }
 
 /** What each pattern of the schemas asks for. */

@@ -9,63 +9,40 @@ export type SchemaViolation = Readonly<{
   /** What the keyword asks for; of an item that is there twice, both indexes. */
   wanted: unknown;
   /** The member that is missing or unknown, or whose name breaks the schema. */
-  member?: string;
+  member?: string | undefined;
 }>;
 
 type Violations = readonly SchemaViolation[];
 
-const none: Violations = [];
+/** What later versions have written may have more members. */
+type At = SchemaPart & Readonly<{ unknownMembers: "refused" | "allowed" }>;
 
-/** Allowed in what later versions may have written. */
-type UnknownMembers = "refused" | "allowed";
-
-type Node = SchemaPart &
-  Readonly<{
-    types: readonly unknown[];
-    rules: readonly (readonly [keyword: string, wanted: unknown, rule: Rule])[];
-  }>;
-
-/** What a value breaks of `plan.schema.json`, `state.schema.json#/$defs/stack`, …; it knows the keywords that these have. */
-export function violationsOf(ref: string, value: unknown, unknownMembers: UnknownMembers = "refused"): Violations {
-  const { schema, file } = resolveSchema({ $ref: ref }, "");
-  return check(schema, file, value, unknownMembers);
+/** What a value breaks of `plan.schema.json`, `state.schema.json#/$defs/stack`, … */
+export function violationsOf(
+  ref: string,
+  value: unknown,
+  unknownMembers: At["unknownMembers"] = "refused",
+): Violations {
+  return check({ $ref: ref }, { schema: {}, file: "", unknownMembers }, value);
 }
 
-function check(part: unknown, file: string, value: unknown, unknownMembers: UnknownMembers): Violations {
+function check(part: unknown, { file, unknownMembers }: At, value: unknown): Violations {
   if (part === false) return [violation("false schema", false)];
-  if (!isObject(part)) return none;
-  const node = nodeOf(part, file);
-  if (node.types.length > 0 && !hasType(value, node.types)) {
+  const at = { ...resolveSchema(part, file), unknownMembers };
+  const types = [at.schema["type"] ?? []].flat();
+  if (types.length > 0 && !hasType(value, types)) {
     // One of a few texts is text.
-    const keyword = ["const", "enum"].find((each) => each in node.schema) ?? "type";
-    return [violation(keyword, node.schema[keyword])];
+    const keyword = ["const", "enum"].find((each) => each in at.schema) ?? "type";
+    return [violation(keyword, at.schema[keyword])];
   }
-  let found = none;
-  for (const [keyword, wanted, rule] of node.rules) {
-    const outcome = rule(value, wanted, node, unknownMembers);
-    if (outcome === false) found = [...found, violation(keyword, wanted)];
-    else if (outcome !== true && outcome.length > 0) found = [...found, ...outcome];
-  }
-  return found;
-}
-
-const nodes = new WeakMap<object, Node>();
-
-function nodeOf(part: object, file: string): Node {
-  const known = nodes.get(part);
-  if (known !== undefined) return known;
-  const resolved = resolveSchema(part, file);
-  const rules = Object.entries(resolved.schema).flatMap(([keyword, wanted]) => {
-    const rule = ruleOf[keyword];
-    return rule === undefined ? [] : [[keyword, wanted, rule] as const];
+  return Object.entries(at.schema).flatMap(([keyword, wanted]) => {
+    const outcome = ruleOf[keyword]?.(value, wanted, at) ?? true;
+    return outcome === false ? [violation(keyword, wanted)] : outcome === true ? [] : outcome;
   });
-  const node = { ...resolved, types: [resolved.schema["type"] ?? []].flat(), rules };
-  nodes.set(part, node);
-  return node;
 }
 
 function violation(keyword: string, wanted: unknown, member?: string): SchemaViolation {
-  return { path: [], keyword, wanted, ...(member === undefined ? {} : { member }) };
+  return { path: [], keyword, wanted, member };
 }
 
 function hasType(value: unknown, types: readonly unknown[]): boolean {
@@ -76,7 +53,7 @@ function hasType(value: unknown, types: readonly unknown[]): boolean {
 }
 
 /** Whether a value keeps a keyword, or what it breaks; values of types that the keyword is not for keep it. */
-type Rule = (value: unknown, wanted: unknown, at: SchemaPart, unknownMembers: UnknownMembers) => boolean | Violations;
+type Rule = (value: unknown, wanted: unknown, at: At) => boolean | Violations;
 
 const ruleOf: { readonly [keyword: string]: Rule } = {
   const: (value, wanted) => value === wanted,
@@ -100,52 +77,38 @@ const ruleOf: { readonly [keyword: string]: Rule } = {
     const again = texts.findIndex((text, index) => texts.indexOf(text) < index);
     return [violation("uniqueItems", [texts.indexOf(texts[again] ?? ""), again])];
   },
-  items: (value, part, at, unknown) => {
-    const items = itemsOf(value);
-    return inside(items.keys(), (index) => check(part, at.file, items[index], unknown));
-  },
+  items: (value, part, at) => inside(itemsOf(value).keys(), (index) => check(part, at, itemsOf(value)[index])),
   minProperties: (value, limit) => !isObject(value) || namesOf(value).length >= Number(limit),
   maxProperties: (value, limit) => namesOf(value).length <= Number(limit),
   required: (value, names) => (isObject(value) ? missing("required", names, value) : true),
   dependentRequired: (value, parts) =>
     isObject(value) ? dependent(value, parts, (names) => missing("dependentRequired", names, value)) : true,
-  dependentSchemas: (value, parts, at, unknown) =>
-    dependent(value, parts, (part) => check(part, at.file, value, unknown)),
-  properties: (value, parts, at, unknown) =>
-    inside(namesOf(value), (name) => check(own(parts, name), at.file, own(value, name), unknown)),
-  additionalProperties: (value, part, at, unknown) => {
+  dependentSchemas: (value, parts, at) => dependent(value, parts, (part) => check(part, at, value)),
+  properties: (value, parts, at) => inside(namesOf(value), (name) => check(own(parts, name), at, own(value, name))),
+  additionalProperties: (value, part, at) => {
     const { properties } = at.schema;
     const others = namesOf(value).filter((name) => own(properties, name) === undefined);
-    if (part !== false) return inside(others, (name) => check(part, at.file, own(value, name), unknown));
-    return unknown === "allowed" || others.map((name) => violation("additionalProperties", part, name));
+    if (part !== false) return inside(others, (name) => check(part, at, own(value, name)));
+    return at.unknownMembers === "allowed" || others.map((name) => violation("additionalProperties", part, name));
   },
-  propertyNames: (value, part, at, unknown) =>
-    namesOf(value).flatMap((name) => check(part, at.file, name, unknown).map((found) => ({ ...found, member: name }))),
-  if: (value, part, at, unknown) =>
-    check(part, at.file, value, unknown).length > 0 || check(at.schema["then"], at.file, value, unknown),
-  oneOf: (value, parts, at, unknown) =>
-    itemsOf(parts).filter((part) => check(part, at.file, value, unknown).length === 0).length === 1,
+  propertyNames: (value, part, at) =>
+    namesOf(value).flatMap((name) => check(part, at, name).map((found) => ({ ...found, member: name }))),
+  if: (value, part, at) => check(part, at, value).length > 0 || check(at.schema["then"], at, value),
+  oneOf: (value, parts, at) => itemsOf(parts).filter((part) => check(part, at, value).length === 0).length === 1,
 };
 
-/** What is broken below several steps. */
 function inside<Step extends string | number>(steps: Iterable<Step>, broken: (step: Step) => Violations): Violations {
-  let all = none;
-  for (const step of steps) {
-    const found = broken(step);
-    if (found.length > 0) all = [...all, ...found.map((each) => ({ ...each, path: [step, ...each.path] }))];
-  }
-  return all;
+  return [...steps].flatMap((step) => broken(step).map((each) => ({ ...each, path: [step, ...each.path] })));
 }
 
 function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Members that are undefined are not written. */
+/** Those that are undefined are not written. */
 function namesOf(value: unknown): readonly string[] {
   if (!isObject(value)) return [];
-  const names = Object.keys(value);
-  return names.every((name) => value[name] !== undefined) ? names : names.filter((name) => value[name] !== undefined);
+  return Object.keys(value).filter((name) => value[name] !== undefined);
 }
 
 function own(parts: unknown, name: string): unknown {

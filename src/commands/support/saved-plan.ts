@@ -15,7 +15,7 @@ import {
   shownCommit,
 } from "../../plan/plan-format.js";
 import { staleness } from "../../plan/staleness.js";
-import { validatePlan } from "../../schema/schema-errors.js";
+import { validatePlan } from "../../schema/validate-documents.js";
 import { type CommandContext, commitAt, requireBaseUrl, requireStack } from "./command-context.js";
 import type { Flags } from "./command-options.js";
 import { maskedPlan, readJsonFile } from "./output.js";

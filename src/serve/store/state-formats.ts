@@ -3,7 +3,7 @@ import { EdgewiseError } from "../../core/errors.js";
 import { isObject } from "../../core/json.js";
 import { parseJson } from "../../core/parse-json.js";
 import type { Plan } from "../../plan/plan-format.js";
-import { validatePlan } from "../../schema/schema-errors.js";
+import { validatePlan } from "../../schema/validate-documents.js";
 import { violationsOf } from "../../schema/violations.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord } from "../records.js";
 import type { OutboxEntry } from "../notify/notification.js";
