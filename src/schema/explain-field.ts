@@ -6,7 +6,16 @@ import { type KindName, isKindName } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { isReadOnly, textOf } from "./hints.js";
 import { readSchema, schemaFile } from "./schema-files.js";
-import { type Fact, type SchemaPart, factsOf, insideOf, membersOf, resolveSchema, typeWords } from "./schema-part.js";
+import {
+  type Fact,
+  type SchemaPart,
+  factsOf,
+  insideOf,
+  memberOf,
+  membersOf,
+  resolveSchema,
+  typeWords,
+} from "./schema-part.js";
 
 type MemberLine = Readonly<{
   name: string;
@@ -15,15 +24,13 @@ type MemberLine = Readonly<{
   description: string;
 }>;
 
-/** The documentation of a kind or field. */
 export type Explanation = Readonly<{
-  /** In full: `TLSEdge.spec.tls_termination.min_version`. */
+  /** `TLSEdge.spec.tls_termination.min_version` */
   path: string;
   title: string;
   description: string;
   facts: readonly Fact[];
   members: readonly MemberLine[];
-  /** Lines of YAML. */
   examples: readonly string[];
 }>;
 
@@ -33,7 +40,7 @@ type FieldStep = Readonly<{
   required: boolean;
 }>;
 
-/** Elements of lists need no step (numbers and `*` are skipped). For kinds, `spec` may be left out. */
+/** Elements of lists need no step. For kinds, `spec` may be left out. */
 export function explain(name: string, fields: readonly string[]): Explanation {
   const file = schemaFile(name);
   const root: FieldStep = { part: resolveSchema(readSchema(file), file), path: name, required: true };
@@ -67,12 +74,9 @@ export function explain(name: string, fields: readonly string[]): Explanation {
 }
 
 function child(step: FieldStep, name: string): FieldStep | null {
-  const part = elementOf(step.part);
-  const path = `${step.path}.${name}`;
-  const named = membersOf(part).get(name);
-  if (named !== undefined) return { part: named, path, required: requiredOf(part).includes(name) };
-  const member = insideOf(part, "additionalProperties");
-  return member === null ? null : { part: member, path, required: false };
+  const holder = elementOf(step.part);
+  const part = memberOf(holder, name);
+  return part === null ? null : { part, path: `${step.path}.${name}`, required: requiredOf(holder).includes(name) };
 }
 
 function elementOf(part: SchemaPart): SchemaPart {
@@ -113,7 +117,6 @@ function inlineYaml(value: unknown): string {
   return plain && !/^(true|false|null)$/i.test(value) ? value : JSON.stringify(value);
 }
 
-/** @param spec that of a kind whose first field it would be */
 function noSuchField(at: FieldStep, missing: string, spec: FieldStep | null): Error {
   const [own = [], below = []] = [at, ...(spec === null ? [] : [spec])].map((step) => [
     ...membersOf(elementOf(step.part)).keys(),

@@ -37,7 +37,6 @@ export function memberHint(path: DocumentPath): string | undefined {
   return memberHints.find(([pattern]) => pattern.test(path.join(".")))?.[1];
 }
 
-/** What each pattern of the schemas asks for. */
 const forms: { readonly [pattern: string]: string } = {
   "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$": "a name: lower-case letters, digits and '-', with a letter or digit at both ends",
   "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$":

@@ -10,7 +10,6 @@ const outputs =
   "serve-stack serve-history serve-health serve-error serve-check serve-notification all ci ci-notification serve-log " +
   "code-quality";
 
-/** File names by the names of schemas: kinds, and what commands and formats are called. */
 const files: { readonly [name: string]: string } = {
   ...kindSlugs,
   Config: "config",
@@ -19,10 +18,8 @@ const files: { readonly [name: string]: string } = {
   ...Object.fromEntries(outputs.split(" ").map((name) => [name, name === "all" ? "all-stacks" : name])),
 };
 
-/** In the order of the help. */
 export const schemaNames: readonly string[] = Object.keys(files);
 
-/** In whatever case it was asked for. */
 export function requireSchemaName(asked: string): string {
   const name = schemaNames.find((each) => each.toLowerCase() === asked.toLowerCase());
   if (name !== undefined) return name;
@@ -33,7 +30,7 @@ export function requireSchemaName(asked: string): string {
   });
 }
 
-/** A schema's file name, which is its `$id`. */
+/** Which is its `$id`. */
 export function schemaFile(name: string): string {
   return `${files[name] ?? name}.schema.json`;
 }

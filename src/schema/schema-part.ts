@@ -13,7 +13,7 @@ export type SchemaPart = Readonly<{
 
 const resolved = new WeakMap<object, SchemaPart>();
 
-/** A schema with its reference followed; members beside `$ref` override those of its target. */
+/** Members beside `$ref` override those of its target. */
 export function resolveSchema(part: unknown, file: string): SchemaPart {
   if (!isObject(part)) return { schema: {}, file };
   const known = resolved.get(part);
@@ -31,30 +31,32 @@ export function resolveSchema(part: unknown, file: string): SchemaPart {
   return whole;
 }
 
-/** The named members, without forbidden ones. */
+/** Without forbidden ones. */
 export function membersOf({ schema, file }: SchemaPart): ReadonlyMap<string, SchemaPart> {
   const { properties } = schema;
   const named = Object.entries(isObject(properties) ? properties : {}).filter(([, part]) => part !== false);
   return new Map(named.map(([name, part]) => [name, resolveSchema(part, file)]));
 }
 
-/** The schema of a list's elements (`items`), or of a free map's members; null when there is none. */
+/** The schema of a list's elements, or of a free map's members. */
 export function insideOf({ schema, file }: SchemaPart, keyword: "items" | "additionalProperties"): SchemaPart | null {
   const inside = schema[keyword];
   return isObject(inside) ? resolveSchema(inside, file) : null;
 }
 
-/** The members that a schema names at a path in a document. Empty where any member is allowed. */
+/** The members that a schema names at a path. Empty where any is allowed. */
 export function membersAt(file: string, path: DocumentPath): readonly string[] {
   let at: SchemaPart | null = rootOf(file);
   for (const step of path) {
-    at =
-      typeof step === "number"
-        ? insideOf(at, "items")
-        : (membersOf(at).get(step) ?? insideOf(at, "additionalProperties"));
     if (at === null) return [];
+    at = typeof step === "number" ? insideOf(at, "items") : memberOf(at, step);
   }
-  return [...membersOf(at).keys()];
+  return at === null ? [] : [...membersOf(at).keys()];
+}
+
+/** A named member, or any one of a free map. */
+export function memberOf(part: SchemaPart, name: string): SchemaPart | null {
+  return membersOf(part).get(name) ?? insideOf(part, "additionalProperties");
 }
 
 /** Whether a path is a field, or below one that takes any value. */
@@ -98,7 +100,7 @@ function typesOf({ schema }: SchemaPart): readonly string[] {
   return [schema["type"] ?? []].flat().map(String);
 }
 
-/** The type of a field in words: `text`, `list of texts or maps`, `map of texts`. Leaves out null. */
+/** `text`, `list of texts or maps`, `map of texts`. Leaves out null. */
 export function typeWords(part: SchemaPart, many = false): string {
   const types = typesOf(part).filter((type) => type !== "null");
   if (types.length === 0) return many ? "values" : "any value";
@@ -112,7 +114,7 @@ export function typeWords(part: SchemaPart, many = false): string {
   return named.join(" or ");
 }
 
-/** The facts about a field of a resource's `spec`, elsewhere in what people write, or of an output. */
+/** `of` a resource's `spec`, elsewhere in what people write, or of an output. */
 export function factsOf(part: SchemaPart, required: boolean, of: "spec" | "input" | "output"): readonly Fact[] {
   const { schema, file } = part;
   const isWritten = of !== "output";
@@ -120,30 +122,31 @@ export function factsOf(part: SchemaPart, required: boolean, of: "spec" | "input
     constraintsOf(inside ?? {}, isWritten)
       .map(([, text]) => text)
       .join("; ");
-  const names = isWritten ? resolveSchema(schema["propertyNames"], file).schema : {};
   const preset = schema["default"];
   const stated = preset === null ? "none" : JSON.stringify(preset ?? "");
   const fallback = schema["x-inherits"] === true ? "the live value" : preset === undefined ? "" : stated;
-  const facts: readonly Fact[] = [
+  return filled([
     ["Type", typeWords(part) + (typesOf(part).includes("null") ? ", or null" : "")],
     ["Required", required ? "yes" : "no"],
     ["Default", fallback],
     ...constraintsOf(schema, isWritten),
     ["Each", inWords(insideOf(part, "items")?.schema)],
-    ["Names", inWords(names)],
+    ["Names", inWords(isWritten ? resolveSchema(schema["propertyNames"], file).schema : {})],
     ["Set", of === "spec" ? setBy(schema) : ""],
-  ];
-  return facts.filter(([, text]) => text !== "");
+  ]);
 }
 
 function constraintsOf(schema: SchemaPart["schema"], withForm: boolean): readonly Fact[] {
   const { enum: values, const: value, pattern } = schema;
-  const facts: readonly Fact[] = [
+  return filled([
     ["Values", Array.isArray(values) ? values.filter((each) => each !== null).join(", ") : ""],
     ["Value", textOf(value)],
     ["Form", typeof pattern === "string" && withForm ? formOf(pattern) : ""],
     ["Limits", limitsOf(schema)],
-  ];
+  ]);
+}
+
+function filled(facts: readonly Fact[]): readonly Fact[] {
   return facts.filter(([, text]) => text !== "");
 }
 
@@ -163,7 +166,6 @@ function limitsOf(schema: SchemaPart["schema"]): string {
   return limits.join("; ");
 }
 
-/** When a field can be set, and from where. */
 function setBy(schema: SchemaPart["schema"]): string {
   const immutable = schema["x-immutable"] === true;
   const when = immutable ? "when the resource is created" : "at any time";

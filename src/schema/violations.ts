@@ -35,10 +35,13 @@ function check(part: unknown, { file, unknownMembers }: At, value: unknown): Vio
     const keyword = ["const", "enum"].find((each) => each in at.schema) ?? "type";
     return [violation(keyword, at.schema[keyword])];
   }
-  return Object.entries(at.schema).flatMap(([keyword, wanted]) => {
+  const found: SchemaViolation[] = [];
+  for (const [keyword, wanted] of Object.entries(at.schema)) {
     const outcome = ruleOf[keyword]?.(value, wanted, at) ?? true;
-    return outcome === false ? [violation(keyword, wanted)] : outcome === true ? [] : outcome;
-  });
+    if (outcome === false) found.push(violation(keyword, wanted));
+    else if (outcome !== true) found.push(...outcome);
+  }
+  return found;
 }
 
 function violation(keyword: string, wanted: unknown, member?: string): SchemaViolation {
@@ -52,7 +55,7 @@ function hasType(value: unknown, types: readonly unknown[]): boolean {
   return types.includes(type) || (Number.isInteger(value) && types.includes("integer"));
 }
 
-/** Whether a value keeps a keyword, or what it breaks; values of types that the keyword is not for keep it. */
+/** Whether a value keeps a keyword, as values of other types do, or what it breaks. */
 type Rule = (value: unknown, wanted: unknown, at: At) => boolean | Violations;
 
 const ruleOf: { readonly [keyword: string]: Rule } = {
@@ -82,7 +85,7 @@ const ruleOf: { readonly [keyword: string]: Rule } = {
   maxProperties: (value, limit) => namesOf(value).length <= Number(limit),
   required: (value, names) => (isObject(value) ? missing("required", names, value) : true),
   dependentRequired: (value, parts) =>
-    isObject(value) ? dependent(value, parts, (names) => missing("dependentRequired", names, value)) : true,
+    dependent(value, parts, (names) => missing("dependentRequired", names, Object(value))),
   dependentSchemas: (value, parts, at) => dependent(value, parts, (part) => check(part, at, value)),
   properties: (value, parts, at) => inside(namesOf(value), (name) => check(own(parts, name), at, own(value, name))),
   additionalProperties: (value, part, at) => {
@@ -120,7 +123,7 @@ function missing(keyword: string, names: unknown, value: object): Violations {
   return absent.map((name) => violation(keyword, names, String(name)));
 }
 
-/** What the parts for members that are there find. */
+/** By the parts for members that are there. */
 function dependent(value: unknown, parts: unknown, found: (part: unknown) => Violations): Violations {
   return namesOf(parts).flatMap((name) => (own(value, name) === undefined ? [] : found(own(parts, name))));
 }
