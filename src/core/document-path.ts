@@ -38,7 +38,7 @@ export function withValueAt(document: unknown, [step, ...rest]: DocumentPath, va
   return Object.fromEntries(members.filter(([, item]) => item !== undefined));
 }
 
-/** A copy of a body with the value at a JSON pointer (RFC 6901) replaced: a plan names only places that are there. */
+/** A copy with the value at a JSON pointer (RFC 6901) replaced. */
 export function setAt(body: Value, pointer: string, replacement: Value): Value {
   const path = pathOf(pointer, body);
   if (valueAt(body, path) === undefined) throw new RangeError(`${pointer} leads nowhere in the body`);
@@ -58,7 +58,7 @@ export function showPath(path: DocumentPath): string {
 
 export type DocumentPath = readonly (string | number)[];
 
-/** Whether the value at a path may be a secret, by the names in the path. */
+/** By the names in it. */
 export function isSensitive(path: DocumentPath): boolean {
   return path.some((step) => typeof step === "string" && holdsSecretName(step));
 }

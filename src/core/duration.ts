@@ -2,18 +2,16 @@ const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_
 
 type DurationUnit = keyof typeof unitMs;
 
-/** The durations that one option accepts: a number and a unit, like `30s`. */
+/** What one option accepts: a number and a unit, like `30s`. */
 export type DurationForm = Readonly<{
   units: readonly DurationUnit[];
   bareUnit?: DurationUnit;
-  /** Rounded to whole milliseconds. */
   fractions?: boolean;
   maxDigits?: number;
-  /** In milliseconds, both included. */
   range?: Readonly<{ least: number; most: number }>;
 }>;
 
-/** A duration in milliseconds; null when the text is not one of this form. */
+/** In milliseconds; null = not of this form. */
 export function parseDuration(text: string, form: DurationForm): number | null {
   const [, whole, fraction, named] = /^(\d+)(\.\d+)?([a-z]+)?$/.exec(text) ?? [];
   const unit = named === undefined ? form.bareUnit : form.units.find((each) => each === named);

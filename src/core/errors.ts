@@ -51,7 +51,6 @@ export class EdgewiseError extends Error {
   }
 }
 
-/** A mistake in the command line. */
 export function misuse(message: string, remedy: string): EdgewiseError {
   return new EdgewiseError("usage", message, remedy);
 }

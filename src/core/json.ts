@@ -28,7 +28,7 @@ export function mapTexts(value: Json, replace: (text: string) => string): Json {
   return Object.fromEntries(members.map(([name, part]) => [replace(name), mapTexts(part ?? null, replace)]));
 }
 
-/** Whether a JSON text can be read and written again without losing a digit or a member that stands there twice. */
+/** Whether JSON can be read and written again without losing a digit or a duplicate member. */
 export function losesNothing(text: string): boolean {
   return (
     tokensOf(text).toSorted().join("\n") ===
@@ -38,7 +38,7 @@ export function losesNothing(text: string): boolean {
   );
 }
 
-/** The strings and numbers of a JSON text, as they are read where that loses nothing: `1.0` is `1`. */
+/** As they are read where that loses nothing: `1.0` is `1`. */
 function tokensOf(text: string): readonly string[] {
   const found = text.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[^\s"]/gu) ?? [];
   return found.map((token) => {

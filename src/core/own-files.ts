@@ -1,6 +1,5 @@
 // The build gives both bundles a version of this module of their own: see scripts/build.mjs.
 
-/** The program, with which a process of its own can be started. */
 export const programFile = new URL("../../dist/bin/edgewise.js", import.meta.url);
 
 /** The program as one file, for repositories; it may be the file that runs. */

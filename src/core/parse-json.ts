@@ -2,7 +2,6 @@ import { limits } from "./limits.js";
 
 type ParsedJson = { readonly value: unknown } | { readonly problem: "syntax" | "depth" };
 
-/** Refuses what is nested too deep to recurse over. */
 export function parseJson(text: string, deepest: number = limits.depth): ParsedJson {
   let value: unknown;
   try {

@@ -1,9 +1,8 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from "node:crypto";
 
-/** Certificates of a chain, whose signatures take time. */
+/** Signatures take time. */
 const maxChain = 100;
 
-/** The API's name of a key's type, by Node's; it accepts no other. */
 export const keyTypes: { readonly [type: string]: "rsa" | "ecdsa" | "ed25519" | undefined } = {
   rsa: "rsa",
   "rsa-pss": "rsa",
@@ -11,12 +10,10 @@ export const keyTypes: { readonly [type: string]: "rsa" | "ecdsa" | "ed25519" | 
   ed25519: "ed25519",
 };
 
-/** A block that is not closed can't be read as a certificate. */
 export function certificateBlocks(pem: string): readonly string[] {
   return pem.match(/-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/gu) ?? [];
 }
 
-/** The Base64 text of a block. */
 export function certificateBody(block: string): string {
   return block.replaceAll(/-----[A-Z ]+-----|\s/gu, "");
 }

@@ -1,4 +1,4 @@
-/** A name counts when it ends with one of these: `client_secret`, not `token_url`. */
+/** At the end of a name: `client_secret`, not `token_url`. */
 const secretWords = [
   "secret password passwd pwd passphrase passcode userpass dbpass credential token jwt psk htpasswd",
   "apikey accesskey secretkey privatekey signingkey encryptionkey sharedkey hmackey clientkey masterkey sessionkey",
@@ -26,10 +26,9 @@ function endsInSecret(plain: string, behind = 0): boolean {
 
 const tokenCount = /^(?:max|min)[a-z]*tokens$/u;
 
-/** Names of secrets only as a separate word (`smtp_pass`, not `bypass`), when the value is a text or a number. */
+/** Only as a separate word (`smtp_pass`, not `bypass`), of a text or a number. */
 const shortNames: ReadonlySet<string> = new Set(["pass", "auth", "otp", "totp", "salt", "signature", "sig"]);
 
-/** Matches in every name of the table. */
 const roots = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|basic|cookie|connection|dsn|otp|salt|sig/giu;
 
 const longest = 64;
@@ -46,7 +45,7 @@ export function isSecretName(name: string): boolean {
   return plain.search(roots) !== -1 && endsInSecret(plain) && !tokenCount.test(plain);
 }
 
-/** The same, when its value is a text: `auth`, `smtpPass`, `X-Signature`. */
+/** `auth`, `smtpPass`, `X-Signature`. */
 export function isShortName(name: string): boolean {
   const words = name
     .slice(-longest)

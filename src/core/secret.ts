@@ -90,7 +90,6 @@ export function hasSource({ source }: Secret): boolean {
   return source.startsWith("env ") || source.startsWith("file ");
 }
 
-/** Whether a text stands for a secret in an output or an export. */
 export function isSecretLabel(text: string): boolean {
   return /^\(secret(?:, (?:env|file) .*)?\)(?: changed)?$/u.test(text.trim());
 }
@@ -101,5 +100,4 @@ export function safeSecretLabel(label: unknown): string {
   return known ? label : MASK;
 }
 
-/** Stands for a policy when nothing that may be shown differs. */
 export const secretChanged = `${MASK} changed`;

@@ -5,7 +5,7 @@ type PermitRequest = Readonly<{
   resolve: () => void;
 }>;
 
-/** Those who wait get a permit in the order of a number, or of their coming. */
+/** In the order of a number, or of coming. */
 export class Semaphore {
   #free: number;
   #came = 0;

@@ -1,6 +1,5 @@
-/** Breaks prose at blanks; lines after the first are indented by `rest`. */
+/** `first` and `rest`: the indentation of the lines. */
 export function wrap(text: string, width: number, first: string, rest: string): readonly string[] {
-  // Most texts are short.
   if (first.length + text.length <= width && !text.startsWith(" ") && !text.includes("\n")) return [first + text];
   const lines: string[] = [];
   let indent = first;
@@ -37,14 +36,13 @@ export function listFew(texts: readonly string[], max: number): string {
   return texts.length > max ? `${shown} and ${texts.length - max} more` : shown;
 }
 
-/** At most `max` characters, and how many more there are. Never cuts a surrogate pair. */
+/** Never cuts a surrogate pair. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = isHigh(text.charCodeAt(max - 1)) ? max - 1 : max;
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }
 
-/** Two long lines, cut so that both show where they begin to differ. */
 export function cutPair(before: string, after: string, max: number): readonly [string, string] {
   if (before.length <= max && after.length <= max) return [before, after];
   let common = 0;
@@ -73,7 +71,7 @@ export function spanOf(seconds: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** A manifest name from free text; null when nothing is left. `Café` becomes `cafe`. */
+/** `Café` becomes `cafe`; null = nothing is left. */
 export function slug(text: string): string | null {
   const plain = text
     .normalize("NFKD")
@@ -87,7 +85,7 @@ export function slug(text: string): string | null {
   return end === 0 ? null : plain.slice(0, end);
 }
 
-/** As it can be pasted into a shell: names may hold `$(…)`. */
+/** Names may hold `$(…)`. */
 export function shellWord(text: string): string {
   return /^[\w./~@%+=:,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

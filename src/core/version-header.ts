@@ -1,4 +1,4 @@
-/** With these, whoever changes the configuration could have requests say something else. */
+/** With these, a configuration could have requests say something else. */
 const taken: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/^(?:(?:proxy-)?authorization|(?:set-)?cookie2?|(?:x-)?api-?key|x-auth-.*)$/, "carries credentials"],
   [
@@ -9,7 +9,6 @@ const taken: readonly (readonly [pattern: RegExp, meaning: string])[] = [
 ];
 
 export function versionHeaderProblem(name: string): string | null {
-  // A token, RFC 9110, section 5.6.2.
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) return "is not the name of a header";
   // Some servers take underscores for hyphens.
   const plain = name.toLowerCase().replaceAll("_", "-");

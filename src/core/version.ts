@@ -6,7 +6,7 @@ const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.me
 
 export const { version } = manifest;
 
-/** The commit that this was built from, which the build writes here; null outside of a checkout. */
+/** The build writes these here. */
 export const buildCommit: string | null = null;
 
 export const buildModified: boolean | null = null;

@@ -1,4 +1,4 @@
-/** With everything invisible or active made visible; line breaks and tabs stay. */
+/** Line breaks and tabs stay. */
 export function visible(text: string): string {
   if (harmless.test(text)) return text;
   return text.replace(unsafe, (character) =>
@@ -6,12 +6,12 @@ export function visible(text: string): string {
   );
 }
 
-/** On one line: line breaks are made visible too. */
+/** On one line. */
 export function visibleLine(text: string): string {
   return visible(text).replace(/[\n\t]/gu, (character) => (character === "\n" ? "\\n" : "\\t"));
 }
 
-/** For runners of continuous integration. Applied last, to whole reports: layout decides what starts a line. */
+/** For CI runners. Applied last: layout decides what starts a line. */
 export function guardRunner(output: string): string {
   return output.replace(lineCommand, "$1\\u003a").replace(inlineCommand, "\\u0023");
 }
@@ -46,12 +46,11 @@ function codePointEscape(character: string): string {
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
-/** What a terminal or a runner could act upon is `\uXXXX`: the same data for every parser. */
+/** The same data for every parser. */
 export function safeJson(value: unknown): string {
   return `${escapeActive(JSON.stringify(value, null, 2), jsonEscape)}\n`;
 }
 
-/** On one line. */
 export function safeJsonLine(value: unknown): string {
   return `${escapeActive(JSON.stringify(value), jsonEscape)}\n`;
 }

@@ -1,4 +1,4 @@
-/** Whether a pattern matches a whole text: `*` = any characters, `one` = any one. At most quadratic. */
+/** `*` = any characters, `one` = any one. At most quadratic. */
 export function matchesWildcards(pattern: string, text: string, one?: string): boolean {
   let [at, from] = [0, 0];
   let star = -1;

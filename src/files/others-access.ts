@@ -3,13 +3,13 @@ import { userInfo } from "node:os";
 
 type FileMode = Pick<Stats, "mode" | "uid">;
 
-/** What users other than this one and root can do to a file, after its name; null = nothing. `uid` null = files have no owners. */
+/** What other users can do to a file; null = nothing. `uid` null = files have no owners. */
 export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null) {
   const octal = (mode & 0o7777).toString(8).padStart(4, "0");
   const can = (bit: number, what: string, who: string): string | null =>
     uid === null || (mode & bit) === 0 ? null : `can be ${what} by every ${who} (mode ${octal})`;
   const [user, member] = ["user of this computer", "member of its group"] as const;
-  // Kubernetes mounts secrets as files of root that this user reads through the group.
+  // Kubernetes mounts secrets as root's, for the group.
   const groupReads = owner !== 0 || uid === 0 ? can(0o040, "read", member) : null;
   return {
     everybodyWrites: can(0o002, "written", user),
@@ -19,7 +19,7 @@ export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null)
   };
 }
 
-/** Others must not write a file with a secret (an error), and should not read it. */
+/** Others must not write a secret, and should not read it. */
 export function secretFileAccess(
   file: FileMode,
   uid: number | null,

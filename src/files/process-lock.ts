@@ -11,20 +11,20 @@ type LockHolder = Readonly<{
   pid: string | null;
   /** Tells the process apart from a later one with the same id. */
   started: string | null;
-  /** Where `pid` means this process: host, boot and process namespace. */
+  /** Host, boot and process namespace. */
   system: string;
   since: string;
   token: string;
 }>;
 
-/** Between two signs of life, and for how long a lock of another system is watched for one. */
+/** `watchMs`: of another system's lock, for a sign of life. */
 export type LockTimes = Readonly<{
   renewMs: number;
   watchMs: number;
 }>;
 
 export interface ProcessLock {
-  /** From a holder that never released it: what it had begun may still be under way. */
+  /** What its holder had begun may still be under way. */
   readonly tookOver: boolean;
   /**
    * Why nothing may be written now; null = it is held. After a pause so long that others may count this process as dead,
@@ -52,7 +52,7 @@ export async function takeProcessLock(
       const temporary = `${lock}.${mine.token}`;
       create(temporary, mine);
       renameSync(temporary, lock);
-      // Others that found it dead replace the lock in this time.
+      // Others may take it over, too.
       await sleep(Math.min(200, watchMs));
       const now = readHolder(lock);
       if (now?.token !== mine.token) throw heldBy(holderWords(now));
@@ -74,9 +74,7 @@ function held(lock: string, token: string, tookOver: boolean, { renewMs, watchMs
     [steady, wall] = [performance.now(), Date.now()];
     try {
       if (isOwn()) utimesSync(lock, new Date(), new Date());
-    } catch {
-      // The next one may succeed.
-    }
+    } catch {}
   };
   const renewal = setInterval(beat, renewMs).unref();
   return {
@@ -104,7 +102,7 @@ function create(lock: string, holder: LockHolder): boolean {
   }
 }
 
-/** Null when there is none, or its writer was killed, or is still writing. */
+/** Null also while it is being written. */
 function readHolder(lock: string): LockHolder | null {
   try {
     const holder = JSON.parse(readFileSync(lock, "utf8")) as LockHolder | null;
@@ -137,10 +135,10 @@ function ownHolder(): LockHolder {
   return { pid, started: startOf(pid), system: `${host} ${boot} ${namespace}`, host, since, token: randomUUID() };
 }
 
-/** In ticks since the boot; null when it doesn't run, or has ended as a zombie. */
+/** In ticks since the boot; null = it doesn't run. */
 function startOf(pid: string | null): string | null {
   const stat = systemText(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";
-  // The program's name, which may hold anything, is in parentheses before the state.
+  // The program's name, in parentheses, may hold anything.
   const values = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return values[0] === "Z" || values[0] === "X" ? null : (values[19] ?? null);
 }

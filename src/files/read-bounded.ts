@@ -15,16 +15,14 @@ export class NotReadable extends Error {
 
 export type Bounds = Readonly<{
   most: number;
-  /** Allows a pipe, like `<(pass show key)`. Absent = only regular files are read. */
+  /** Allows a pipe, like `<(pass show key)`. */
   pipe?: true;
-  /** Called before the opened file is read. */
   check?: (stats: Stats) => void;
 }>;
 
-// Otherwise opening a pipe that no process writes to would never return.
+// Opening a pipe without a writer would never return.
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** @throws NotReadable, and what the system throws */
 export function readBounded(path: string, { most, pipe, check }: Bounds): Buffer {
   // The shell holds such a pipe open; a named one would be waited for.
   const isPipe = pipe === true && /^\/dev\/(?:fd\/\d+|stdin)$/.test(path) && statSync(path).isFIFO();
@@ -35,7 +33,6 @@ export function readBounded(path: string, { most, pipe, check }: Bounds): Buffer
     if (!isPipe) refuse(stats, most);
     const chunks: Buffer[] = [];
     for (let length = 0; ;) {
-      // A byte more than is left shows the end.
       const buffer = Buffer.allocUnsafe(Math.max(stats.size - length + 1, 4096));
       const bytesRead = readSync(file, buffer);
       if (bytesRead === 0) return Buffer.concat(chunks);
@@ -59,7 +56,7 @@ function tooLarge(most: number): NotReadable {
   return new NotReadable(`it has more than ${most} bytes`, true);
 }
 
-/** Bytes as text, without a byte order mark; null when they are not UTF-8. */
+/** Without a byte order mark; null = not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   if (!isUtf8(bytes)) return null;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");

@@ -36,7 +36,7 @@ export function followLinks(full: string, roots: readonly string[]): string {
   );
 }
 
-/** Kubernetes mounts a ConfigMap's files as links by way of `..data` and `..2026_11_21`. */
+/** Kubernetes links a ConfigMap's files by way of `..data`. */
 function isHidden(name: string): boolean {
   return /^\.(?!\.)/.test(name);
 }
@@ -58,7 +58,6 @@ function realPath(full: string): string {
   throw new NotFollowed(`the symbolic link ${full} leads to no file`, "Remove the link, or use the file itself.");
 }
 
-/** The real path; the path itself when there is no such file. */
 export function realOrItself(path: string): string {
   try {
     return realpathSync(path);
@@ -74,7 +73,6 @@ export function workTreeOf(directory: string): string | null {
   }
 }
 
-/** The way from a directory to a path, with `/`. */
 export function slashedWay(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");
 }

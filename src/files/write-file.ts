@@ -20,14 +20,14 @@ import { hasCode, unwritable, unwritableBecause } from "./file-errors.js";
 import { ownUid } from "./others-access.js";
 import { NotFollowed, followLinks, isInside, isOpenFile, workTreeOf } from "./real-path.js";
 
-/** Where edgewise runs: symbolic links in there may come from a pull request. */
+/** Links in there may come from a pull request. */
 export type Workplace = Readonly<{
   cwd: string;
   root?: string;
 }>;
 
 export type WriteTarget = Readonly<{
-  /** Absolute and without links; or an open file like `/dev/stdout`. */
+  /** Without links; or an open file like `/dev/stdout`. */
   path: string;
   existing: Stats | null;
 }>;
@@ -35,7 +35,7 @@ export type WriteTarget = Readonly<{
 /** `private` = for the owner alone; `ordinary` = as before, or by the umask. */
 export type Audience = "private" | "ordinary";
 
-/** A link in the root, the working directory or their work tree stays there, and leads to nothing hidden. */
+/** A link in the root, the working directory or their work tree must stay there. */
 export function writeTarget(file: string, { cwd, root = cwd }: Workplace): WriteTarget {
   try {
     const full = resolve(cwd, file);
@@ -44,7 +44,6 @@ export function writeTarget(file: string, { cwd, root = cwd }: Workplace): Write
     if (!roots.some((each) => isInside(each, full))) refuseForeign(full);
     const path = followLinks(full, roots);
     refuseForeign(path);
-    // Container images link their log files to /dev/stdout.
     return isOpenFile(path) ? { path, existing: null } : { path, existing: statsOf(path) };
   } catch (cause) {
     if (cause instanceof NotFollowed) throw unwritable(file, cause.message, cause.remedy, cause);
@@ -65,7 +64,7 @@ function statsOf(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-/** Another user's file in a shared directory could be read by them, or lead to one of your own. */
+/** Another user could read it, or let it lead to your own. */
 function refuseForeign(path: string): void {
   const [found, uid] = [statsOf(path), ownUid()];
   if (found === null || uid === null || found.isDirectory() || found.isCharacterDevice()) return;
@@ -73,7 +72,7 @@ function refuseForeign(path: string): void {
   if ((directory.mode & 0o002) === 0) return;
   const what = found.isSymbolicLink() ? "the symbolic link" : "the file";
   const remedy = "Use a directory of your own.";
-  // The owner of the directory can replace every file in it anyway.
+  // The directory's owner can replace it anyway.
   if (found.uid !== uid && found.uid !== directory.uid)
     throw new NotFollowed(`${what} belongs to another user, in a directory shared by all`, remedy);
   if (found.isFile() && found.nlink > 1)
@@ -91,7 +90,7 @@ export async function writeFile(file: string, text: string, place: Workplace, au
   }
 }
 
-/** Throws if {@link writeFile} would: an apply must not end with a result that it can't write. */
+/** An apply must not end with a result that it can't write. */
 export function checkWritable(file: string, place: Workplace): void {
   const { existing, path } = fileTarget(file, place);
   if (isOpenFile(path)) return;
@@ -109,7 +108,7 @@ function replace(path: string, existing: Stats | null, text: string, audience: A
   try {
     const descriptor = openSync(temporary, "wx", audience === "private" ? 0o600 : usual);
     try {
-      // A CI runner must be able to read what a container wrote for it as root.
+      // A CI runner reads what a container wrote as root.
       if (existing !== null && ownUid() === 0) fchownSync(descriptor, existing.uid, existing.gid);
       if (existing !== null && audience === "ordinary") fchmodSync(descriptor, usual);
       writeFileSync(descriptor, text);
@@ -121,13 +120,13 @@ function replace(path: string, existing: Stats | null, text: string, audience: A
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    // A file that is mounted into a container without its directory can't be replaced.
+    // A mounted file can't be replaced.
     if (existing === null || !hasCode(error, "EBUSY")) throw error;
     writeFileSync(path, text);
   }
 }
 
-/** To read its end and to append; it becomes its owner's alone. */
+/** It becomes its owner's alone. */
 export async function openForAppending(file: string, place: Workplace): Promise<FileHandle> {
   const { path } = fileTarget(file, place);
   try {

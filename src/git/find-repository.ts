@@ -25,7 +25,7 @@ export async function findRepository(start: string, host: GitHost): Promise<Repo
   }
 }
 
-/** Of a bare repository or a work tree at exactly this path; null = there is none. */
+/** Of a repository at exactly this path; null = there is none. */
 export async function repositoryToRead(path: string, host: GitHost): Promise<string | null> {
   const real = await realpath(path).catch(() => null);
   if (real === null) return null;
@@ -61,7 +61,7 @@ async function askWhere(
   return { git, answer: await startGit({ git, cwd: directory, environment, args }) };
 }
 
-/** Only these: the other settings there may hold tokens. */
+/** The other settings there may hold tokens. */
 function safeDirectories({ env }: GitHost): readonly string[] {
   const count = Math.min(Number(env["GIT_CONFIG_COUNT"] ?? "") || 0, 1000);
   return Array.from({ length: count }, (_, index) => index)
@@ -94,7 +94,6 @@ export async function realPathOf(path: string): Promise<string> {
   }
 }
 
-/** No program in it counts. A submodule is inside of its superproject's. */
 async function outermostAbove(workTree: string): Promise<string> {
   let outermost = workTree;
   // The file system's root contains every program.
@@ -114,7 +113,7 @@ export async function pathInWorkTree({ workTree }: Repository, path: string): Pr
   );
 }
 
-/** By absolute paths. Outside of repositories, and without Git, none is. */
+/** Outside of repositories, and without Git, none is. */
 export async function trackedFiles(paths: readonly string[], host: GitHost): Promise<ReadonlySet<string>> {
   const tracked = new Set<string>();
   const files = await Promise.all(paths.map(async (path) => ({ path, real: await realPathOf(path) })));

@@ -7,7 +7,7 @@ import { type Repository, fetchHistory, gitFailure, runGit } from "./run-git.js"
 type CommitEntry = Readonly<{
   kind: "file" | "link" | "submodule";
   object: string;
-  /** Null for a submodule, and for what a partial clone lacks. */
+  /** Null = not known. */
   size: number | null;
   /** Whether the name is UTF-8: others may look alike. */
   named: boolean;
@@ -30,7 +30,7 @@ export class GitCommit {
     this.short = id.slice(0, 12);
   }
 
-  /** In one run of git. A directory ends with `/`, and is listed with all below; "" is everything. */
+  /** A directory ends with `/`, and is listed with all below; "" is everything. */
   async list(paths: readonly string[]): Promise<void> {
     const isListed = (path: string): boolean =>
       this.#listed.some((each) => each === path || each === "" || (each.endsWith("/") && path.startsWith(each)));
@@ -79,13 +79,13 @@ export class GitCommit {
     return [...this.entries.keys()].filter((path) => path.startsWith(text)).sort();
   }
 
-  /** Null when it is larger than `most` bytes. @throws EdgewiseError `git` when this clone lacks it */
+  /** Null = larger than `most` bytes. */
   async read({ object, size }: CommitEntry, most: number): Promise<Uint8Array | null> {
     return size !== null && size > most ? null : this.reader.read(object);
   }
 }
 
-/** Between a commit and HEAD, from the repository's root. Only trees are read. */
+/** Since a commit, from the repository's root. */
 export async function changedPaths(repository: Repository, commit: string): Promise<ReadonlySet<string>> {
   const answer = await runGit(repository, ["diff-tree", "-r", "-z", "--no-renames", "--name-only", commit, "HEAD"]);
   if (!answer.ok) throw gitFailure(`compare HEAD with commit ${commit.slice(0, 12)}`, answer, fetchHistory);

@@ -10,10 +10,8 @@ export interface GitHost {
 }
 
 export type Git = Readonly<{
-  /** Absolute, outside of the work tree. */
   program: string;
   environment: { readonly [name: string]: string };
-  /** In ms, of one run. */
   deadline: number;
 }>;
 
@@ -21,7 +19,7 @@ const isWindows = sep === "\\";
 
 const nullDevice = "/dev/null";
 
-/** Anyone may write a repository's configuration: this beats what names programs there, or shows another history. */
+/** A repository's configuration may name programs, or show another history. */
 export const gitSettings: readonly string[] = [
   "safe.bareRepository=explicit protocol.allow=never core.fsmonitor=false core.hooksPath=/dev/null",
   "core.attributesFile=/dev/null core.warnAmbiguousRefs=true core.alternateRefsCommand=false core.askPass=",
@@ -31,7 +29,6 @@ export const gitSettings: readonly string[] = [
   "advice.graftFileDeprecated=false",
 ].flatMap((line) => line.split(" "));
 
-/** The first three keep the configuration of the user and the system out. */
 const switches = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_SYSTEM: nullDevice,
@@ -55,7 +52,6 @@ const switches = {
   GIT_ADVICE: "0",
   // Two megabytes of a push can inflate to hundreds.
   GIT_ALLOC_LIMIT: String(limits.gitAllocationBytes),
-  // Git's messages are shown among English ones.
   LC_ALL: "C",
 } as const;
 
@@ -83,7 +79,7 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   );
 }
 
-/** From the directories that {@link findGit} trusts; null = none. */
+/** From the directories that {@link findGit} trusts. */
 export async function trustedProgram(
   { environment }: Pick<Git, "environment">,
   name: string,
@@ -100,7 +96,7 @@ export async function trustedProgram(
   return null;
 }
 
-/** Those that hold an absolute path outside of the work tree. */
+/** Only paths outside of the work tree. */
 export async function outsidePaths(
   { env }: GitHost,
   names: readonly string[],

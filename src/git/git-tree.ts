@@ -35,7 +35,7 @@ export async function gitTree(commit: GitCommit, root: string, secrets: SecretFi
     if (target !== null) targets.set(path, new TextDecoder().decode(target));
   }
 
-  /** By the commit's links alone: as on disk they stay inside and away from hidden files. */
+  /** By the commit's links alone. */
   const real = (path: string) => {
     const pending = path.split("/");
     const here: string[] = [];
@@ -67,7 +67,7 @@ export async function gitTree(commit: GitCommit, root: string, secrets: SecretFi
     try {
       return kindOf(real(link));
     } catch (error) {
-      // Leaving out what may be a directory would look as if its files had been deleted.
+      // Without a directory its files would seem deleted.
       if (error instanceof FileProblem && /\.ya?ml$/u.test(link)) return null;
       throw error;
     }
@@ -109,7 +109,7 @@ function enter(directories: Map<string, DirectoryEntry[]>, path: string, kind: D
   }
 }
 
-/** It may be a link to another file; null when the commit lacks it. */
+/** Null = the commit lacks it. */
 export async function configAt(commit: GitCommit, file: string): Promise<string | null> {
   // What the link leads to on disk may be something else.
   const directory = asDirectory(await pathInWorkTree(commit.repository, dirname(file)));
@@ -143,7 +143,6 @@ async function linkedConfig(commit: GitCommit, path: string): Promise<Uint8Array
   }
 }
 
-/** "" is the top. */
 export function asDirectory(path: string): string {
   return path === "" ? "" : `${path}/`;
 }

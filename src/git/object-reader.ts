@@ -5,7 +5,6 @@ import { type Repository, gitFailure, linesOf, repositoryRun, runGit, spawnGit }
 
 /** One git stays: thousands of reads start no further program. */
 export interface ObjectReader {
-  /** Of an object of any type. The caller knows that it is small enough. */
   read(id: string): Promise<Uint8Array>;
   close(): void;
 }
@@ -33,7 +32,7 @@ type Wanted = Readonly<{
   reject: (error: unknown) => void;
 }>;
 
-/** `git cat-file --batch`: ids go in, `<id> <type> <size>`, a newline, the content and a newline come out. */
+/** `git cat-file --batch` answers an id with `<id> <type> <size>`, a newline, the content and a newline. */
 class Conversation {
   ended = false;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -48,7 +47,7 @@ class Conversation {
     this.#child.stdin.on("error", () => undefined);
     this.#child.stderr.resume();
     this.#child.stdout.on("data", (chunk: Buffer) => this.#take(chunk));
-    // Only what is waited for keeps the program alive, by its timer.
+    // Only its timer keeps the program alive.
     this.#child.unref();
     for (const stream of this.#child.stdio) if (stream instanceof Socket) stream.unref();
   }
@@ -93,7 +92,7 @@ class Conversation {
   }
 }
 
-/** Fetching it would run programs that the repository's settings name. */
+/** Fetching it would run programs of the repository's settings. */
 function missingObject(id: string): EdgewiseError {
   return new EdgewiseError(
     "git",

@@ -4,7 +4,7 @@ import { findRepository } from "./find-repository.js";
 import type { GitHost } from "./git-program.js";
 import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./run-git.js";
 
-/** Git prefers tags, and anyone who may push tags could name one `origin/main`: an ambiguous name is refused. */
+/** An ambiguous name is refused: anyone who may push tags could name one `origin/main`. */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string> {
   // Git would search messages (`:/text`) or the index.
   if (ref === "" || ref.startsWith("-") || /[\s\p{Cc}:]/u.test(ref))
@@ -13,12 +13,10 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
       `${JSON.stringify(ref)} is not the name of a commit or branch`,
       "Name a branch, a tag or a commit, like origin/main.",
     );
-  // Without `~2`, `^` or `@{1}`.
   const name = ref.slice(0, /[~^]|@\{/u.exec(ref)?.index ?? ref.length);
-  // `refs/tags/refs/heads/main` must not stand for a missing branch.
+  // A tag must not stand for a missing branch.
   const isMissing = name.startsWith("refs/") && !(await runGit(repository, ["show-ref", "--verify", name])).ok;
   const answer = isMissing ? null : await revParse(repository, ref);
-  // A range gives several lines.
   const [commit = "", another] = answer === null ? [] : linesOf(answer);
   if (answer === null || another !== undefined || !isId(commit)) {
     const fetch = (await isShallow(repository))
@@ -30,7 +28,7 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
       `${fetch} set \`fetch-depth: 0\` in the checkout step. \`git branch --all\` lists the branches.`,
     );
   }
-  // A place older than git's record is resolved to the oldest one.
+  // Git would take the oldest place that it knows.
   if (/^warning: log for .* only /imu.test(answer.stderr)) {
     const remedy = "This clone doesn't record where that was. Name a branch, a tag or a commit id.";
     throw gitFailure(`resolve ${ref}`, answer, remedy);
@@ -54,7 +52,6 @@ function isId(text: string): boolean {
 }
 
 type BaseOptions = Readonly<{
-  /** Null = HEAD. */
   from?: string | null;
   /** The commit itself is the base. */
   direct?: boolean;
@@ -70,7 +67,6 @@ export async function resolveBase(
   if (direct) return { commit, isMergeBase: false };
   const branch = from === null ? "HEAD" : from.slice(0, 12);
   const found = await runGit(repository, ["merge-base", from ?? "HEAD", commit]);
-  // 1 = there is none.
   if (!found.ok && found.exit !== 1)
     throw gitFailure(`find the merge base of ${branch} and "${ref}"`, found, "Fetch the whole history.");
   const [mergeBase = ""] = linesOf(found);

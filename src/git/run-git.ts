@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, execFile, type ExecFileException, 
 import { EdgewiseError } from "../core/errors.js";
 import { gitSettings, type Git } from "./git-program.js";
 
-/** All paths are real. A bare one's work tree is an empty directory, which gives its files absolute paths. */
+/** All paths are real. A bare one's work tree is an empty directory. */
 export type Repository = Readonly<{
   git: Git;
   gitDir: string;
@@ -11,7 +11,7 @@ export type Repository = Readonly<{
 
 export type GitAnswer = Readonly<{
   ok: boolean;
-  /** 128, git's code for fatal errors, when a signal ended it. */
+  /** 128 also when a signal ended it. */
   exit: number;
   stdout: Buffer;
   stderr: string;
@@ -30,7 +30,6 @@ export function linesOf({ stdout }: GitAnswer): readonly string[] {
 
 export const fetchHistory = "Fetch the whole history (fetch-depth: 0, and no filter, in the checkout step).";
 
-/** @param what ends "git can't" */
 export function gitFailure(what: string, { stderr }: GitAnswer, remedy?: string): EdgewiseError {
   return new EdgewiseError("git", `git can't ${what}: ${stderr}`, remedy === undefined ? {} : { remedy });
 }
@@ -48,19 +47,18 @@ export function startGit({ git, cwd, environment, args }: GitRun, input = ""): P
   const options = { cwd, env: environment, encoding: "buffer", windowsHide: true, ...limits } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(git.program, withSettings(args), options, (error, stdout, stderr) => {
-      // A signal from elsewhere, as SIGPIPE, is a failure of git.
+      // As SIGPIPE.
       const isSignal = error !== null && !error.killed && typeof error.signal === "string";
       const exit = error === null ? 0 : isSignal ? 128 : error.code;
       if (typeof exit === "number") resolve({ ok: exit === 0, exit, stdout, stderr: stderr.toString("utf8").trim() });
       else if (error !== null) reject(notRun(error, git));
     });
-    // git may exit before it has read everything
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
   });
 }
 
-/** In a process group of its own. The deadline is the caller's. */
+/** The deadline is the caller's. */
 export function spawnGit({ git, cwd, environment, args }: GitRun): ChildProcessWithoutNullStreams {
   return spawn(git.program, withSettings(args), { cwd, env: environment, detached: true, windowsHide: true });
 }

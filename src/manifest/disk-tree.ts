@@ -11,7 +11,7 @@ import { FileProblem, type FileTree, type SecretFiles, leavesRoot, refuseHidden,
 export function diskTree(root: string): FileTree {
   let realRoot: string | undefined;
 
-  /** The real path of a path below the root, with `/`. Every access to a file goes through it. */
+  /** The real path, with `/`. Every access to a file goes through it. */
   const confined = (path: string): string => {
     realRoot ??= real(root, root);
     const found = real(join(root, path), path);
@@ -89,10 +89,10 @@ function unreadable(path: string, cause: unknown): FileProblem {
   return new FileProblem("file-unreadable", `"${path}" can't be read (${String(code)})`, { cause });
 }
 
-/** Where the system shows its own state, including the environment of this process. */
+/** They show the environment of this process, too. */
 const systemDirectories = ["/proc/", "/sys/", "/dev/"];
 
-/** Synchronous, because a secret is read when it is first needed. */
+/** Synchronous: a secret is read when it is first needed. */
 export const diskSecrets: SecretFiles = {
   readSecret(path) {
     const missing = (reason: string): SecretValue => ({ available: false, reason });
@@ -107,7 +107,6 @@ export const diskSecrets: SecretFiles = {
       return missing(code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`);
     }
   },
-  // That a file is missing is reported when it is read.
   secretAccess(path) {
     const stats = statsOf(path);
     return stats?.isFile() === true ? secretFileAccess(stats, ownUid()) : { error: null, warning: null };

@@ -8,25 +8,23 @@ import { slashedWay } from "../files/real-path.js";
 
 /** Paths are absolute. */
 export interface SecretFiles {
-  /** Never throws. */
   readSecret(path: string): SecretValue;
-  /** What others can do to the file. Absent in a commit, where no file has an owner. */
+  /** What others can do to it. Absent in a commit. */
   secretAccess?(path: string): Readonly<{ error: string | null; warning: string | null }>;
 }
 
-/** Below the root, on disk or in a commit. Links must stay inside; no component begins with a dot. */
+/** On disk or in a commit. Links must stay inside the root. */
 export interface FileTree extends SecretFiles {
   readonly root: string;
   /** "" is the root itself. */
   stat(path: string): Promise<"file" | "directory" | null>;
-  /** Sorted; names that begin with a dot are skipped. */
+  /** Sorted, without hidden ones. */
   list(directory: string): Promise<readonly string[]>;
-  /** The same for two paths that lead to the same file. */
+  /** The same for all paths to one file. */
   identity(path: string): Promise<string>;
   read(path: string): Promise<Uint8Array>;
 }
 
-/** Why a file can't be used. The message begins with the path. */
 export class FileProblem extends EdgewiseError {
   override readonly name = "FileProblem";
 
@@ -43,7 +41,6 @@ export class FileProblem extends EdgewiseError {
   }
 }
 
-/** @param directory of the tree, which the written path is relative to */
 export function treePath(root: string, directory: string, written: string): string {
   const shown = JSON.stringify(written);
   if (written.includes("\0")) throw new FileProblem("file-missing", `${shown} is not a valid file name`);
@@ -57,7 +54,6 @@ export function leavesRoot(path: string): boolean {
   return path === ".." || path.startsWith("../") || isAbsolute(path);
 }
 
-/** @throws FileProblem when a component of `path` begins with a dot */
 export function refuseHidden(path: string, shown: string): void {
   if (!path.split("/").some((part) => part.startsWith("."))) return;
   const message = `${JSON.stringify(shown)} has a part that begins with a dot; such files are never read`;
@@ -72,11 +68,11 @@ export type DirectoryEntry = Readonly<{
 type Walkable = Readonly<{
   real: (path: string) => string;
   entries: (real: string, path: string) => Promise<readonly DirectoryEntry[]>;
-  /** Where a link leads; null when reading it would report a problem. */
+  /** Null when reading it would report a problem. */
   follow: (link: string) => "file" | "directory" | "other" | null;
 }>;
 
-/** Every file below a directory, sorted. Each directory is read once, linked ones last: links may form loops. */
+/** Each directory is read once, linked ones last: links may form loops. */
 export async function walkFiles(start: string, tree: Walkable): Promise<readonly string[]> {
   const found: string[] = [];
   const seen = new Set<string>();

@@ -10,7 +10,7 @@ type PatternProblem = Pick<Problem, "code" | "message" | "remedy"> &
     index: number;
   }>;
 
-/** The files that patterns match, sorted. A pattern without a match is a problem: a mistyped one must not look empty. */
+/** A pattern without a match is a problem: a mistyped one must not look empty. */
 export async function findFiles(
   tree: FileTree,
   patterns: readonly string[],
@@ -60,7 +60,7 @@ class ManifestSearch {
       throw tooLarge(`it has ${pattern.length} characters, more than ${limits.patternLength}`);
     const { root } = this.tree;
     const path = treePath(root, base, pattern);
-    // A name that looks like a glob may be that of an existing file or directory.
+    // An existing file may have a name like a glob.
     const kind = await this.tree.stat(path);
     if (kind === "directory") return (await this.#list(path)).filter(isYaml);
     if (kind === "file") return [path];
@@ -107,7 +107,7 @@ function isGlob(pattern: string): boolean {
   return /[*?{]/u.test(pattern);
 }
 
-/** The innermost braces first; null when there would be more than `most`. */
+/** The innermost braces first; null = more than `most`. */
 function expandBraces(pattern: string, most: number): readonly string[] | null {
   const results: string[] = [];
   const open = [pattern];
@@ -124,10 +124,9 @@ function expandBraces(pattern: string, most: number): readonly string[] | null {
   return results;
 }
 
-/** `**` matches any number of directories, also none. */
 function matchesGlob(segments: readonly string[], path: string): boolean {
   const names = path.split("/");
-  // reachable[i]: the segments so far can match the first i names
+  // reachable[i]: the segments so far match the first i names
   let reachable = [true, ...names.map(() => false)];
   for (const segment of segments) {
     const first = reachable.indexOf(true);

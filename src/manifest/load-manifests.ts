@@ -12,15 +12,11 @@ import { type LoadOptions, LoadRun } from "./load-run.js";
 import { type Manifest, type ParsedManifest, toManifest } from "./manifest.js";
 import { type ReadDocument, readDocument } from "./read-document.js";
 
-/** With any error, nothing may be planned. */
 export type LoadedManifests = Readonly<{
-  /** The valid ones. */
   manifests: readonly Manifest[];
-  /** At most a thousand of each severity, the rest is counted. */
   diagnostics: readonly Diagnostic[];
 }>;
 
-/** Finds the problems of all files, and throws none of them. */
 export async function loadManifests(options: LoadOptions): Promise<LoadedManifests> {
   const run = new LoadRun(options);
   const parsed: ParsedManifest[] = [];
@@ -65,7 +61,6 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
       others.set(file, [...inText, ...found.flatMap((each) => each.problems)]);
       continue;
     }
-    // One in a directory of manifests is fine.
     const isNamed = patterns.some((pattern) => resolve(patternBase, pattern) === resolve(tree.root, file));
     if (isNamed && !options.complete && documents.every(isConfiguration)) {
       const message = "this is a configuration, not a manifest";
@@ -81,7 +76,7 @@ export async function loadManifests(options: LoadOptions): Promise<LoadedManifes
       }
     }
   }
-  // A file without manifests is fine when a manifest names it, like a policy.
+  // Fine when a manifest names it, like a policy.
   for (const [file, found] of others) if (!run.contents.has(file)) for (const problem of found) fail(problem);
 
   await checkStack(parsed, { ...options, complete }, run.problems);

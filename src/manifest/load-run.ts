@@ -9,16 +9,14 @@ import { realOrItself } from "../files/real-path.js";
 import type { Redactor } from "../redact.js";
 import { FileProblem, type FileTree, isLfsPointer } from "./file-tree.js";
 
-/** Stands in for the environment and the files of this machine: how to read a secret, or why a manifest may not name it. */
+/** In place of this machine's environment and files: how to read a secret, or why no manifest may name it. */
 export type ManifestSecrets = (
   from: "env" | "file",
   name: string,
 ) => (() => SecretValue) | Readonly<{ message: string; remedy: string }>;
 
-/** Where a pattern is written, and the text of that file; null = nowhere. */
 export type PatternPlace = (index: number) => Readonly<{ place: ProblemPlace; text: string }> | null;
 
-/** What a configuration says of its manifests. */
 export type ManifestSource = Readonly<{
   /** Files, directories and globs, from the configuration or `-f`. */
   patterns: readonly string[];
@@ -55,7 +53,6 @@ export type LoadOptions = ManifestSource &
     deep: boolean;
     /** Whether a secret that is not available is no warning, but unknown to the plan. */
     plansUnavailable?: boolean;
-    /** Learns every secret that manifests name. */
     redactor?: Redactor;
     /** For the validity of certificates, milliseconds since 1970; absent = not checked. */
     now?: number;
@@ -75,10 +72,9 @@ export const loadDefaults = {
 
 type FileText = { readonly text: string } | { readonly problem: FileProblem };
 
-/** What the files of one load share: each is read once, and together they don't exceed a limit. */
+/** Reads each file once, and all together up to a limit. */
 export class LoadRun {
   readonly problems = new Problems();
-  /** The files that manifests name as the content of fields. */
   readonly contents = new Set<string>();
   #spent = 0;
   readonly #files = new Map<string, Promise<FileText>>();
@@ -87,7 +83,7 @@ export class LoadRun {
 
   constructor(readonly options: LoadOptions) {}
 
-  /** Counts what is read or filled in. @returns the problem, once it is too much altogether */
+  /** @returns the problem, once it is too much altogether */
   spend(bytes: number): Pick<Problem, "code" | "message"> | null {
     this.#spent += bytes;
     if (this.#spent <= limits.inputBytes) return null;
@@ -106,7 +102,6 @@ export class LoadRun {
     return this.text(path);
   }
 
-  /** @param others the texts of files that are not in the tree */
   async diagnostics(others: ReadonlyMap<string, string>): Promise<readonly Diagnostic[]> {
     const texts = new Map(others);
     for (const file of this.problems.files) {
@@ -133,7 +128,7 @@ export class LoadRun {
     return found.map((key) => key.trim()).filter((key) => key.length >= 8);
   }
 
-  /** Masks a secret in foreign text from now on. Outputs are searched for each, so it counts tenfold. */
+  /** Outputs are searched for each secret, so it counts tenfold. */
   register(secret: Secret): Pick<Problem, "code" | "message"> | null {
     const { redactor } = this.options;
     if (redactor === undefined || secret.missing !== null) return null;

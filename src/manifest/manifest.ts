@@ -26,27 +26,24 @@ export type Manifest = Readonly<{
   spec: ValueObject;
 }>;
 
-/** While it is checked: it may break its schema, and have any shape. */
+/** It may break its schema, and have any shape. */
 export type ParsedManifest = Pick<Manifest, "kind" | "name" | "address"> &
   Readonly<{
     file: string;
     line: number;
     document: DocumentPlace;
-    /** `metadata.id`; `adopted` is the id under `adopt` in the configuration. */
+    /** `metadata.id`; `adopted` is from the configuration. */
     id: string | null;
     adopted: string | null;
     previousNames: readonly unknown[];
-    /** With variables substituted. */
     value: { readonly [member: string]: unknown };
-    /** With content files read and secrets wrapped; what could not be read is null. */
+    /** With files read and secrets wrapped; null = could not be read. */
     spec: ValueObject;
-    /** Paths (as JSON) with a reported error, of which checks report nothing more. */
+    /** As JSON; checks report nothing more of them. */
     reportedPaths: ReadonlySet<string>;
-    /** Whether the schema and everything that the manifest names are fine. */
     valid: boolean;
   }>;
 
-/** The path is that in the document. */
 export type ManifestProblem = Omit<Problem, "place" | "address"> &
   Readonly<{
     path: DocumentPath;
@@ -57,7 +54,7 @@ export type ReportProblem = (problem: ManifestProblem) => void;
 
 export type ManifestCheck = (manifest: ParsedManifest, report: ReportProblem, options: LoadOptions) => void;
 
-/** `tracked` are the secret files that Git tracks, by absolute paths. */
+/** `tracked`: the secret files that Git tracks. */
 export type StackCheck = (
   manifests: readonly ParsedManifest[],
   report: (manifest: ParsedManifest, problem: ManifestProblem) => void,

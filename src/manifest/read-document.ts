@@ -12,13 +12,12 @@ import type { ParsedManifest, ReportProblem } from "./manifest.js";
 import { resolveSpec } from "./resolve-spec.js";
 import { type UntypedValue, fitTypes, substitute } from "./variables.js";
 
-/** The manifest is null when its kind or name is not known. */
+/** Null without a known kind and a name. */
 export type ReadDocument = Readonly<{
   manifest: ParsedManifest | null;
   problems: readonly Problem[];
 }>;
 
-/** Substitutes variables, checks the document against its schema, and reads the files that it names. */
 export async function readDocument(
   document: ParsedDocument,
   file: string,
@@ -38,7 +37,6 @@ export async function readDocument(
   };
   const inSchema = errorPaths();
   const report: ReportProblem = ({ at, path, ...problem }) => {
-    // What the schema says of a place is enough.
     if (!inSchema.has(JSON.stringify(path)))
       problems.push({ ...problem, place: placeInDocument(file, document, path, at) });
   };
@@ -62,7 +60,6 @@ export async function readDocument(
   return { manifest, problems: [...problems.map((problem) => ({ ...problem, address })), ...fileProblems] };
 }
 
-/** Adds the problems of variables and by the schema to `problems`. */
 function checkedValue(document: ParsedDocument, file: string, run: LoadRun, problems: Problem[]): Json {
   const { adopt } = run.options;
   const unresolved = new Set<string>();
@@ -81,7 +78,6 @@ function checkedValue(document: ParsedDocument, file: string, run: LoadRun, prob
   if (value !== substituted) errors = manifestErrors(value, adopt);
   const kind = identityOf(value)?.kind;
   for (const { at, code, message, path, remedy, sensitive } of errors) {
-    // A variable without a value is already reported as such.
     if (unresolved.has(JSON.stringify(path))) continue;
     problems.push({
       code,
@@ -94,7 +90,7 @@ function checkedValue(document: ParsedDocument, file: string, run: LoadRun, prob
   return value;
 }
 
-/** Whether a member is beside a field that takes a secret: an unknown name may be a misspelt one. */
+/** An unknown name beside a secret may be a misspelt one. */
 function mayBeMisspeltSecret(kind: KindName | undefined, path: DocumentPath): boolean {
   if (kind === undefined) return false;
   const parent = JSON.stringify(path.slice(0, -1));
@@ -103,7 +99,6 @@ function mayBeMisspeltSecret(kind: KindName | undefined, path: DocumentPath): bo
   );
 }
 
-/** Null without a known kind and a name. */
 function identityOf(value: Json): Pick<ParsedManifest, "kind" | "name" | "id" | "previousNames"> | null {
   if (!isObject(value) || !isObject(value["metadata"])) return null;
   const { kind } = value;

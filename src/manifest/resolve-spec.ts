@@ -15,11 +15,9 @@ type SpecContext = Readonly<{
   run: LoadRun;
   file: string;
   report: ReportProblem;
-  /** Takes the problems inside the files that it names. */
   fileProblems: Problem[];
 }>;
 
-/** What could not be resolved is null, and reported. */
 export async function resolveSpec(kind: KindName, spec: ValueObject, context: SpecContext): Promise<ValueObject> {
   let result = spec;
   for (const { field, path } of kinds[kind].specFields) {
@@ -36,12 +34,10 @@ export async function resolveSpec(kind: KindName, spec: ValueObject, context: Sp
   return result;
 }
 
-/** Null for a value that names no file. */
 export function namedFile(value: unknown): string | null {
   return isObject(value) && typeof value["file"] === "string" && Object.keys(value).length === 1 ? value["file"] : null;
 }
 
-/** A policy in YAML becomes an object, every other file stays text. */
 async function readContent(
   written: string,
   isPolicy: boolean,
@@ -110,7 +106,7 @@ function resolveSecret(written: Value, path: DocumentPath, context: SpecContext)
   return found;
 }
 
-/** Null for none, and for what the schema refuses, of which nothing is named: it may be the secret. */
+/** Null for what the schema refuses: it may be the secret. */
 function wrapSecret(value: unknown, context: SpecContext): Secret | Refusal | null {
   const { allowInlineSecrets, secrets } = context.run.options;
   if (typeof value === "string") {
@@ -171,7 +167,7 @@ export function secretPath(root: string, manifest: string, written: string): str
   return resolve(root, dirname(manifest), written);
 }
 
-/** Without the newline that editors put at its end; PEM is kept. */
+/** Without the newline that editors add. */
 function filled(read: string, name: string): SecretValue {
   const text = read.includes("-----BEGIN ") ? read : read.replace(/\r?\n$/u, "");
   return text === "" ? { available: false, reason: `"${name}": it is empty` } : { available: true, text };

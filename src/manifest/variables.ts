@@ -5,7 +5,7 @@ import { didYouMean } from "../diagnostics/suggest.js";
 import type { SchemaError } from "../schema/validate-documents.js";
 import type { LoadOptions } from "./load-run.js";
 
-/** A whole value from a flag or a process variable. */
+/** A whole value from a flag or the environment. */
 export type UntypedValue = Readonly<{
   path: DocumentPath;
   text: string;
@@ -14,13 +14,12 @@ export type UntypedValue = Readonly<{
 interface Substitution {
   readonly from: Pick<LoadOptions, "variables" | "untyped" | "env" | "environments">;
   report(problem: Omit<Problem, "place">, path: DocumentPath): void;
-  /** See {@link fitTypes}. */
   onUntyped?(found: UntypedValue): void;
-  /** Called with every value that is put in. @returns a problem once it is too much */
+  /** @returns a problem once it is too much */
   spend?(value: Json): Omit<Problem, "place"> | null;
 }
 
-/** Keys stay as they are, and results are never parsed again. What can't be substituted is reported, and null. */
+/** Results are never parsed again. What can't be substituted is reported, and null. */
 export function substitute(value: Json, substitution: Substitution, path: DocumentPath = []): Json {
   if (typeof value === "string") return value.includes("${{") ? substituteText(value, substitution, path) : value;
   if (!holdsExpression(value)) return value;
@@ -34,7 +33,6 @@ function holdsExpression(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsExpression);
 }
 
-/** `$${{` is a literal `${{`. */
 const expression = /\$\$\{\{|\$\{\{(?<inner>[^]*?)(?<close>\}\}|$)/gu;
 
 /** A text that is just one expression takes the variable's type. */
@@ -93,7 +91,7 @@ function unset(
   return { code: "variable-unset", message: `the variable ${name} has no value`, remedy };
 }
 
-/** Texts from flags and process variables become numbers or booleans where the schema asks for one. */
+/** Texts become numbers or booleans where the schema asks for one. */
 export function fitTypes(document: Json, texts: readonly UntypedValue[], errors: readonly SchemaError[]): Json {
   let result = document;
   for (const { path, text } of texts) {

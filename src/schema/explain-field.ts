@@ -25,7 +25,6 @@ type MemberLine = Readonly<{
 }>;
 
 export type Explanation = Readonly<{
-  /** `TLSEdge.spec.tls_termination.min_version` */
   path: string;
   title: string;
   description: string;
@@ -67,7 +66,6 @@ export function explain(name: string, fields: readonly string[]): Explanation {
     title: textOf(title),
     description: textOf(description),
     facts: at === root ? [] : [...factsOf(at.part, at.required, of), ...declared],
-    // The fields of a kind's spec are what people look for first.
     members: [...memberLines(at.part), ...specLines.map((member) => ({ ...member, name: `spec.${member.name}` }))],
     examples: Array.isArray(examples) ? examples.map((example) => `${member}: ${inlineYaml(example)}`) : [],
   };

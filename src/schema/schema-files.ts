@@ -30,7 +30,6 @@ export function requireSchemaName(asked: string): string {
   });
 }
 
-/** Which is its `$id`. */
 export function schemaFile(name: string): string {
   return `${files[name] ?? name}.schema.json`;
 }
@@ -47,7 +46,7 @@ export function readSchema(file: string): JsonObject {
   return schema;
 }
 
-/** A schema as one document: what other files define is under `$defs`, named `file.definition`. */
+/** What other files define is under `$defs`, named `file.definition`. */
 export function bundle(name: string): JsonObject {
   const root = schemaFile(name);
   const { $id: _id, $defs, ...schema } = readSchema(root);

@@ -5,7 +5,7 @@ import { readSchema } from "./schema-files.js";
 
 export type Fact = readonly [label: string, text: string];
 
-/** A schema, and the file that its references are relative to. */
+/** `file`: what its references are relative to. */
 export type SchemaPart = Readonly<{
   schema: { readonly [keyword: string]: unknown };
   file: string;
@@ -31,20 +31,18 @@ export function resolveSchema(part: unknown, file: string): SchemaPart {
   return whole;
 }
 
-/** Without forbidden ones. */
 export function membersOf({ schema, file }: SchemaPart): ReadonlyMap<string, SchemaPart> {
   const { properties } = schema;
   const named = Object.entries(isObject(properties) ? properties : {}).filter(([, part]) => part !== false);
   return new Map(named.map(([name, part]) => [name, resolveSchema(part, file)]));
 }
 
-/** The schema of a list's elements, or of a free map's members. */
 export function insideOf({ schema, file }: SchemaPart, keyword: "items" | "additionalProperties"): SchemaPart | null {
   const inside = schema[keyword];
   return isObject(inside) ? resolveSchema(inside, file) : null;
 }
 
-/** The members that a schema names at a path. Empty where any is allowed. */
+/** Empty where any is allowed. */
 export function membersAt(file: string, path: DocumentPath): readonly string[] {
   let at: SchemaPart | null = rootOf(file);
   for (const step of path) {
@@ -71,7 +69,7 @@ export function isField(file: string, path: readonly string[]): boolean {
   return true;
 }
 
-/** The fields of a kind's spec, but for those in lists and free maps. */
+/** But for those in lists and free maps. */
 export function specFieldsOf(file: string): readonly string[] {
   const below = (part: SchemaPart, path: string): readonly string[] =>
     [...membersOf(part)].flatMap(([name, inner]) => [`${path}.${name}`, ...below(inner, `${path}.${name}`)]);

@@ -8,24 +8,20 @@ import { schemaFile } from "./schema-files.js";
 import { isField, membersAt, oneOfType, specFieldsOf } from "./schema-part.js";
 import { type SchemaViolation, violationsOf } from "./violations.js";
 
-/** One violation of a schema, in words. */
 export type SchemaError = Readonly<{
-  /** To the value, or the unknown member; for a missing one, to the map that lacks it. */
   path: DocumentPath;
   at: "key" | "value";
   /** Of the violation; "" for a rule of our own. */
   keyword: string;
   wanted: unknown;
   code: SchemaCode;
-  /** Holds no value that could be a secret. */
+  /** Without any secret. */
   message: string;
-  /** Null = the message says all. */
   remedy: string | null;
   /** The place may hold a secret. */
   sensitive: boolean;
 }>;
 
-/** Of a rule of our own. */
 function schemaError(
   code: SchemaCode,
   message: string,
@@ -37,7 +33,7 @@ function schemaError(
 
 type Document = { readonly [member: string]: unknown };
 
-/** The errors of a manifest with variables substituted. `adopt` may replace `metadata.id`. */
+/** `adopt` may replace `metadata.id`. */
 export function manifestErrors(
   document: unknown,
   adopt: { readonly [address: string]: string } = {},
@@ -80,7 +76,6 @@ function unknownKind({ apiVersion, kind }: Document): SchemaError {
   return schemaError("unknown-kind", `there is no kind${shown}`, ["kind"], remedy);
 }
 
-/** A misspelt field would silently ignore nothing. */
 function ignoredFieldErrors({ lifecycle }: Document, kind: KindName): readonly SchemaError[] {
   const ignore: unknown = isObject(lifecycle) ? lifecycle["ignore"] : null;
   if (!Array.isArray(ignore)) return [];
@@ -123,12 +118,11 @@ export function fleetErrors(document: unknown): readonly SchemaError[] {
   return [schemaError("unknown-kind", message, ["kind"], remedy)];
 }
 
-/** The first schema error of a plan; null = valid, then it has the type `Plan`. */
+/** Null = it has the type `Plan`. */
 export function validatePlan(document: unknown): string | null {
   return collectErrors("plan.schema.json", document)[0]?.message ?? null;
 }
 
-/** Of one document. */
 const mostErrors = 50;
 
 function collectErrors(file: string, document: unknown): readonly SchemaError[] {
@@ -191,7 +185,7 @@ function wrongName(path: DocumentPath, pattern: unknown): Words {
 function unknownMember(path: DocumentPath, file: string): Words {
   const parent = path.slice(0, -1);
   const known = membersAt(file, parent);
-  // `{TEXT}` is a map with the key TEXT: what stands there may be the secret.
+  // `{TEXT}` is a map with the key TEXT, which may be the secret.
   if (isSensitive(parent) && known.includes("env")) {
     const is = "has a member that is not known";
     return ["unknown-member", is, "Write {env: NAME} or {file: path}.", showPath(parent)];
@@ -200,7 +194,7 @@ function unknownMember(path: DocumentPath, file: string): Words {
   if (isReadOnly(path)) return ["read-only-member", "is set by the service", hint];
   if (hint !== undefined) return ["unknown-member", "is not known", hint];
   const near = suggest(String(path.at(-1)), known);
-  // Readers of the JSON format may show nothing but the message.
+  // JSON's readers may show only the message.
   if (near !== null) return ["unknown-member", `is not known: did you mean ${near}?`, `Rename it to ${near}.`];
   const place = parent.length === 0 ? "A document" : showPath(parent);
   const accepted = known.length === 0 ? "" : ` ${place} accepts ${known.join(", ")}.`;
@@ -265,7 +259,7 @@ function wrongType(wanted: readonly string[], path: DocumentPath, value: unknown
   const is = value === null || value === undefined ? "null" : Array.isArray(value) ? "array" : typeof value;
   const types = wanted.filter((type) => type !== "null" || wanted.length === 1);
   const isWord = types.some((type) => type === "boolean" || type === "integer" || type === "number");
-  // In the place of a map may be anything, even a secret.
+  // In place of a map may be a secret.
   const mayQuote = isWord && typeof value === "string" && value.length <= 80 && !isSensitive(path);
   const isFraction = is === "number" && types.includes("integer");
   const not = isFraction ? "a fraction" : mayQuote ? JSON.stringify(value) : oneOfType(is);
@@ -290,7 +284,7 @@ function actualValue(value: unknown, path: DocumentPath): string {
   return "";
 }
 
-/** The members that may stand alone: `stack` only belongs to a reference's `name`. */
+/** `stack` only belongs to a reference's `name`. */
 function choicesAt(file: string, path: DocumentPath): readonly string[] {
   const known = membersAt(file, path);
   return known.includes("id") ? known.filter((name) => name !== "stack") : known;

@@ -6,9 +6,9 @@ import { type SchemaPart, resolveSchema } from "./schema-part.js";
 export type SchemaViolation = Readonly<{
   path: DocumentPath;
   keyword: string;
-  /** What the keyword asks for; of an item that is there twice, both indexes. */
+  /** Of an item that is there twice, both indexes. */
   wanted: unknown;
-  /** The member that is missing or unknown, or whose name breaks the schema. */
+  /** That is missing or unknown, or has a wrong name. */
   member?: string | undefined;
 }>;
 
@@ -50,7 +50,6 @@ function violation(keyword: string, wanted: unknown, member?: string): SchemaVio
 
 function hasType(value: unknown, types: readonly unknown[]): boolean {
   const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-  // JSON has no other numbers.
   if (type === "number" && !Number.isFinite(value)) return false;
   return types.includes(type) || (Number.isInteger(value) && types.includes("integer"));
 }
@@ -108,7 +107,6 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Those that are undefined are not written. */
 function namesOf(value: unknown): readonly string[] {
   if (!isObject(value)) return [];
   return Object.keys(value).filter((name) => value[name] !== undefined);
@@ -123,7 +121,6 @@ function missing(keyword: string, names: unknown, value: object): Violations {
   return absent.map((name) => violation(keyword, names, String(name)));
 }
 
-/** By the parts for members that are there. */
 function dependent(value: unknown, parts: unknown, found: (part: unknown) => Violations): Violations {
   return namesOf(parts).flatMap((name) => (own(value, name) === undefined ? [] : found(own(parts, name))));
 }

@@ -9,7 +9,6 @@ export class DocumentMap {
   readonly #contents: Node | null;
   readonly #anchors = new Map<string, Node>();
 
-  /** `base` is the offset of the document in its file. */
   constructor(
     text: string,
     private readonly base: number,
@@ -22,7 +21,7 @@ export class DocumentMap {
     });
   }
 
-  /** The span of the value (or the key) at a path, or of its nearest existing parent. */
+  /** Of the nearest existing parent, if need be. */
   find(path: DocumentPath, at: "key" | "value"): SourceSpan {
     let key: Node | null = this.#contents;
     let value: Node | null = this.#contents;
@@ -34,7 +33,6 @@ export class DocumentMap {
     return this.#span(at === "key" || value === null || !isCompact(value) ? key : value);
   }
 
-  /** Of all values that may be secret. */
   secretSpans(): readonly SourceSpan[] {
     const spans: SourceSpan[] = [];
     const walk = (node: Node | null, secret: boolean): void => {
@@ -62,7 +60,6 @@ function inSecret(key: unknown, secret: boolean): boolean {
   return secret ? name !== "env" && name !== "file" : isSensitive([name]);
 }
 
-/** Whether a value begins beside its key. */
 function isCompact(node: Node): boolean {
   if (isMap(node) || isSeq(node)) return node.flow === true;
   return !(isScalar(node) && node.source === "");

@@ -3,7 +3,7 @@ import type { Json } from "../core/json.js";
 import { limits } from "../core/limits.js";
 import type { SyntaxProblem } from "./parsed-file.js";
 
-/** Finds duplicate keys, too: the library takes quadratic time for that. */
+/** Finds duplicate keys, too: the library is quadratic. */
 export function nodeToJson(node: Node | null, report: (problem: SyntaxProblem) => void): Json {
   return node === null ? null : new Walk(report).convert(node);
 }
@@ -13,7 +13,7 @@ const loneSurrogate = /\p{Surrogate}/u;
 class Walk {
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
-  /** The values that aliases have copied, of texts one for every 100 characters. */
+  /** By aliases, of texts one for every 100 characters. */
   #copied = 0;
   #inAlias = 0;
   /** With aliases expanded. */
@@ -49,7 +49,7 @@ class Walk {
   #resolve(alias: Alias): Json {
     const target = this.#anchors.get(alias.source);
     if (target === undefined) {
-      // Its name may begin a secret that lacks its quotes.
+      // Its name may begin a secret.
       const message = "this alias has no anchor before it in the same document";
       const remedy = "Write the value out, or put quotes around a text that begins with *.";
       return this.#refuse(alias, "yaml-alias", message, remedy);

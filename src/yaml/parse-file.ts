@@ -4,14 +4,14 @@ import { nodeToJson } from "./node-to-json.js";
 import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";
 import { readPlain } from "./plain-reader.js";
 
-/** Leaves out documents with a problem, and empty ones. Bounded in time and memory. Never throws. */
+/** Without documents that are empty or have a problem. Bounded in time and memory. */
 export function parseFile(text: string): ParsedFile {
   const documents = readPlain(text, parseAny);
   return documents === null ? parseAny(text) : { documents, problems: [] };
 }
 
 export function parseAny(text: string): ParsedFile {
-  // The library creates an Error for each of maybe a million problems.
+  // There may be a million problems, each an Error.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -50,7 +50,6 @@ function parse(text: string): ParsedFile {
   }
   for (const document of composer.end()) take(document);
   const { errors } = composer.streamInfo();
-  // What is left over after an error is no news.
   if (problems.length === 0) problems.push(...explainErrors(errors, text, (end) => end));
   return { documents, problems };
 }
@@ -65,7 +64,6 @@ function problemsOf(document: Document.Parsed, text: string): SyntaxProblem[] {
   return [{ code: "yaml-directive", offset: 0, message, remedy }, ...found];
 }
 
-/** The start of the last quoted scalar before an offset. */
 function quoteBefore(document: Document.Parsed, end: number): number {
   let last = end;
   visit(document, {
@@ -77,7 +75,7 @@ function quoteBefore(document: Document.Parsed, end: number): number {
   return last;
 }
 
-/** At last a problem, when a limit is exceeded. The parser alone would return whole documents. */
+/** At last a problem, when a limit is exceeded. */
 function* readTokens(text: string): Generator<CST.Token | SyntaxProblem, void> {
   const parser = new Parser();
   let count = 0;
@@ -104,7 +102,6 @@ function* readTokens(text: string): Generator<CST.Token | SyntaxProblem, void> {
   yield* parser.end();
 }
 
-/** `error` matches the library's code and message. */
 type Hint = readonly [error: RegExp, message: string, remedy: string, code?: SyntaxProblem["code"]];
 
 const expression: Hint = [
@@ -154,7 +151,7 @@ const hints: readonly Hint[] = [
   [/^BAD_SCALAR_START/u, "a plain text can't begin with this character", "Put quotes around the text."],
 ];
 
-/** What the parser reports after any other error is a consequence. */
+/** After any other error there are only consequences. */
 const local: ReadonlySet<string> = new Set(
   "TAB_AS_INDENT TAG_RESOLVE_FAILED MULTIPLE_TAGS MULTIPLE_ANCHORS BAD_DIRECTIVE BAD_DQ_ESCAPE BAD_SCALAR_START".split(
     " ",
@@ -175,7 +172,7 @@ function explainErrors(
     const isExpression = /[\s,[{]\$\{\{[^"'{}]*\}\}/u.test(line);
     const hint = isExpression ? expression : hints.find(([pattern]) => pattern.test(`${error.code} ${error.message}`));
     if (hint === undefined) {
-      // Up to where the library may quote the source, which may be a secret.
+      // Behind these it may quote a secret.
       const words = (error.message.split(/[:;"'`]/u, 1)[0] ?? "").replaceAll(/\s+/gu, " ").trim();
       const message = `this is not valid YAML: ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
       const remedy = "Add the colon, quote, bracket or space that is missing.";

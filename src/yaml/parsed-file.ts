@@ -12,7 +12,7 @@ export type SyntaxProblem = Readonly<{
 
 export type ParsedDocument = Readonly<{
   value: Json;
-  /** Offsets of the document in the file, and of its first key or item. */
+  /** Offsets in the file; `content`: of the first key or item. */
   start: number;
   end: number;
   content: number;

@@ -1,7 +1,7 @@
 import type { Json } from "../core/json.js";
 import type { ParsedDocument, ParsedFile } from "./parsed-file.js";
 
-/** Tabs, carriage returns, other blanks and invisible characters are left to the YAML library. */
+/** Tabs, carriage returns, odd blanks, and what is invisible. */
 const harmful = /[^\n\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}\u200d\u{10000}-\u{10ffff}]/u;
 
 const documentStart = /---(?: *| +#.*)(?:\n|$)/y;
@@ -46,13 +46,12 @@ function decline(): never {
   throw declined;
 }
 
-/** A key and its colon. The library reports keys of more than 1024 characters. */
+/** The library reports keys of more than 1024 characters. */
 const blockKey = /^([A-Za-z_\u00a1-\uffff][\w./\u00a1-\uffff-]{0,999}):(?= |$)/;
 
 class BlockReader {
-  /** Where the current line's text begins; -1 = the document has ended. */
+  /** Of the current line's text; -1 = the document has ended. */
   column = -1;
-  /** Without its indentation. */
   #text = "";
   #line = -1;
   #depth = 0;
@@ -64,7 +63,6 @@ class BlockReader {
     this.#next();
   }
 
-  /** Of the current line. */
   get offset(): number {
     return this.lines.slice(0, this.#line).reduce((sum, line) => sum + line.length + 1, 0);
   }
@@ -130,11 +128,10 @@ class BlockReader {
     }
     const value = simple(text) ?? this.#odd(text, column);
     this.#next();
-    // A continued value, or a mistake.
     return this.column > column ? decline() : value;
   }
 
-  /** A value that the library reads, with the lines of a block. It counts aliases and levels by the document. */
+  /** A value that the library reads. It counts aliases and levels by the document. */
   #odd(text: string, column: number): Json {
     if (/^[&!]|^[[{].*&|^[|>][-+]?\d/.test(text) || hasManyBrackets(text)) return decline();
     const lines = [text];
@@ -169,7 +166,7 @@ const quotedText = /^(?:"([^"\\]*)"|'([^']*)')(?: *| +#.*)$/;
 
 const flowToken = /"[^"\\]*"|[A-Za-z][\w./-]*(?: [A-Za-z][\w./-]*)*|-?[1-9]\d{0,14}| *[[\]{},] *| *: +|./g;
 
-/** A value that YAML reads as JSON does, once its words have quotes; undefined = it may read it otherwise. */
+/** What is JSON once its words have quotes; undefined = YAML may read it otherwise. */
 function simple(text: string): Json | undefined {
   const plain = plainText.exec(text)?.[1];
   if (plain !== undefined) return words.test(plain) ? undefined : plain;

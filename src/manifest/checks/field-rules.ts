@@ -8,13 +8,13 @@ import type { ManifestCheck } from "../manifest.js";
 
 const someId = "x".repeat(48);
 
-/** No marker, and not too large as it is sent, now or when the resource is replaced. */
+/** Also of the metadata that a replacement will have. */
 export const metadata: ManifestCheck = ({ id, kind, name, spec, valid, value }, report, { stack }) => {
   const { defaults, fieldList, fields } = kinds[kind];
   const user = spec["metadata"] ?? "";
   const path = ["spec", "metadata"];
   if (typeof user === "string") {
-    // It would be a marker as soon as the manifest's own is taken off.
+    // Without the manifest's own marker it would be one.
     const { malformed, marker } = readMarker(user);
     const message = "spec.metadata has the member edgewise, which is reserved for the marker";
     if (marker !== null || malformed) report({ code: "reserved-member", message, path });
@@ -40,7 +40,7 @@ export const metadata: ManifestCheck = ({ id, kind, name, spec, valid, value }, 
   report({ code: "metadata-too-large", message, path, at: "key" });
 };
 
-/** Of two names that differ only in case, the service would silently drop one. */
+/** Of names that differ only in case, the service drops one. */
 export const headerNames: ManifestCheck = ({ document, file, spec }, report) => {
   const { headers } = spec;
   if (!isObject(headers)) return;
@@ -99,7 +99,7 @@ export const webhooks: ManifestCheck = ({ spec, value }, report) => {
     const message = `the provider ${JSON.stringify(provider)} is not in upper case`;
     report({ code: "webhook-provider", message, remedy: `Write ${upper}.`, path: [...path, "provider"] });
   }
-  // In the document, not in the spec: a secret that was refused is not missing.
+  // A secret that was refused is not missing.
   const secret = valueAt(value, [...path, "secret"]);
   if (upper !== withoutSecret && (secret ?? null) === null) {
     const message = `the provider ${upper} needs a secret; only ${withoutSecret} does not`;

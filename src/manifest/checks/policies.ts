@@ -12,7 +12,6 @@ type PolicyField = Readonly<{
   path: DocumentPath;
   field: Field;
   value: unknown;
-  /** Undefined for a text that is not JSON. */
   document: unknown;
   file: string | null;
   isInline: boolean;
@@ -30,12 +29,11 @@ export function policyFieldsOf({ kind, spec, value }: ParsedManifest): readonly 
   });
 }
 
-/** Problems inside a file or a text are shown at the whole field. */
+/** What is inside a file or a text is shown at the field. */
 export function pathInPolicy({ isInline, path }: PolicyField, inside: DocumentPath): DocumentPath {
   return isInline ? [...path, ...inside] : path;
 }
 
-/** Unknown phases and actions are warnings, never errors. */
 export const trafficPolicies: ManifestCheck = (manifest, report) => {
   for (const policy of policyFieldsOf(manifest)) {
     const { document, field, file, path, value } = policy;

@@ -18,7 +18,6 @@ function namedIn(
   });
 }
 
-/** Otherwise the planner checks it. */
 export const danglingReferences: StackCheck = (manifests, report, { complete }) => {
   if (!complete) return;
   const addresses = new Set<string>(manifests.map(({ address }) => address));
@@ -27,7 +26,7 @@ export const danglingReferences: StackCheck = (manifests, report, { complete }) 
       const [target] = field.codec.refersTo ?? [];
       if (target === undefined || field.module !== undefined) continue;
       const value = valueAt(manifest.spec, path);
-      // What another stack owns is found by its marker, when the plan is made.
+      // Another stack's is found when the plan is made.
       if (isObject(value) && "stack" in value) continue;
       for (const named of namedIn(value, ["name", "address"], ["spec", ...path])) {
         if (addresses.has(addressOf(target, named.text))) continue;

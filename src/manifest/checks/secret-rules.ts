@@ -18,12 +18,10 @@ function* secretsAt(value: Value | undefined, path: DocumentPath): Generator<{ s
     for (const [name, part] of Object.entries(value)) yield* secretsAt(part, [...path, name]);
 }
 
-/** Null when it comes from elsewhere. */
 function fileOf({ source }: Secret, { file }: ParsedManifest, { tree }: Pick<LoadOptions, "tree">): string | null {
   return source.startsWith("file ") ? secretPath(tree.root, file, source.slice("file ".length)) : null;
 }
 
-/** The secret files that Git tracks, where that is an error. */
 export async function trackedSecrets(
   manifests: readonly ParsedManifest[],
   options: LoadOptions,
@@ -47,7 +45,7 @@ function namesOf(manifests: readonly ParsedManifest[]): ReadonlySet<string> {
 
 const trackedRemedy = "Change it, and let Git ignore its file. --allow-inline-secrets accepts it.";
 
-/** Configuration of a policy may look like a source: `metadata: {env: prod}`. */
+/** A policy's own values may look like a source: `metadata: {env: prod}`. */
 const unavailableRemedy =
   "Provide it where `edgewise apply` runs. If it is no secret, write the policy as a JSON text or in a file.";
 
@@ -89,7 +87,7 @@ export const secrets: StackCheck = (manifests, report, options) => {
   }
 };
 
-/** A mask is never sent as a secret. In a policy a value may be secret under any name. */
+/** In a policy a value may be secret under any name. */
 export const maskedSecrets: ManifestCheck = (manifest, report) => {
   const refuse = (path: DocumentPath): void =>
     report({ code: "masked-secret", message: `${showPath(path)} is written as ${MASK}`, path });

@@ -11,11 +11,9 @@ type Claim = Pick<ManifestProblem, "code"> &
     by: ParsedManifest;
     key: string;
     path: DocumentPath;
-    /** What is said of it before the address of who claimed it first. */
     words: string;
   }>;
 
-/** A name, a previous name, an id and a hostport belong to one manifest, which lists them once. */
 export const unique: StackCheck = (manifests, report) => {
   const holders = new Map<string, Claim>();
   const present = manifests.map((by): Claim => {
@@ -32,7 +30,7 @@ export const unique: StackCheck = (manifests, report) => {
   }
 };
 
-/** Two manifests with one address are, and so is a previous name that is listed twice. */
+/** By the address, or by the schema. */
 function isReportedElsewhere(first: Claim, { by, code }: Claim): boolean {
   if (code === "duplicate-id") return first.by.address === by.address;
   return code === "previous-name" && first.code === code && first.by === by;
@@ -41,7 +39,7 @@ function isReportedElsewhere(first: Claim, { by, code }: Claim): boolean {
 function claimsOf(by: ParsedManifest): readonly Claim[] {
   const claims: Claim[] = [];
   const id = by.id ?? by.adopted;
-  // An id comes from the manifest, or from `adopt` by the manifest's name.
+  // `adopt` has it by name.
   const idPath = ["metadata", by.id === null ? "name" : "id"];
   if (id !== null)
     claims.push({ by, code: "duplicate-id", key: `id:${id}`, path: idPath, words: `the id ${id} is already that of` });
@@ -60,7 +58,6 @@ function claimsOf(by: ParsedManifest): readonly Claim[] {
   return claims;
 }
 
-/** Hosts are compared without case. */
 function servedAs(hostport: Value, kind: KindName): Readonly<{ key: string; shown: string }> | null {
   // A wrong one, which may have a password.
   if (typeof hostport === "string" && hostport.includes("@")) return null;
