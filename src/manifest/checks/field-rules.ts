@@ -1,4 +1,6 @@
 import { placeInDocument } from "../../diagnostics/diagnostic.js";
+import { commonName, isSigned, mistakeOfKey, readChain } from "../../core/pem.js";
+import { Secret } from "../../core/secret.js";
 import { valueAt } from "../../core/document-path.js";
 import { isObject } from "../../core/json.js";
 import { plainMetadata, readMarker, writeMarker } from "../../kinds/marker.js";
@@ -9,7 +11,7 @@ import type { ManifestCheck } from "../manifest.js";
 const someId = "x".repeat(48);
 
 /** Also of the metadata that a replacement will have. */
-export const metadata: ManifestCheck = ({ id, kind, name, spec, valid, value }, report, { stack }) => {
+const metadata: ManifestCheck = ({ id, kind, name, spec, valid, value }, report, { stack }) => {
   const { defaults, fieldList, fields } = kinds[kind];
   const user = spec["metadata"] ?? "";
   const path = ["spec", "metadata"];
@@ -41,7 +43,7 @@ export const metadata: ManifestCheck = ({ id, kind, name, spec, valid, value }, 
 };
 
 /** Of names that differ only in case, the service drops one. */
-export const headerNames: ManifestCheck = ({ document, file, spec }, report) => {
+const headerNames: ManifestCheck = ({ document, file, spec }, report) => {
   const { headers } = spec;
   if (!isObject(headers)) return;
   const names = new Map<string, string>();
@@ -61,7 +63,7 @@ export const headerNames: ManifestCheck = ({ document, file, spec }, report) => 
   }
 };
 
-export const upstream: ManifestCheck = ({ kind, spec }, report) => {
+const upstream: ManifestCheck = ({ kind, spec }, report) => {
   const termination = spec["tls_termination"];
   if (!isObject(termination) || termination["terminate_at"] !== "upstream") return;
   if ((termination["min_version"] ?? null) !== null) {
@@ -77,7 +79,7 @@ export const upstream: ManifestCheck = ({ kind, spec }, report) => {
   }
 };
 
-export const emptyLists: ManifestCheck = ({ kind, spec }, report) => {
+const emptyLists: ManifestCheck = ({ kind, spec }, report) => {
   for (const { field, path } of kinds[kind].specFields) {
     const value = field.wantsOne === true ? valueAt(spec, path) : null;
     if (!Array.isArray(value) || value.length > 0) continue;
@@ -88,7 +90,7 @@ export const emptyLists: ManifestCheck = ({ kind, spec }, report) => {
 
 const withoutSecret = "SNS";
 
-export const webhooks: ManifestCheck = ({ spec, value }, report) => {
+const webhooks: ManifestCheck = ({ spec, value }, report) => {
   const module = spec["webhook_verification"];
   if (!isObject(module)) return;
   const { provider } = module;
@@ -107,7 +109,7 @@ export const webhooks: ManifestCheck = ({ spec, value }, report) => {
   }
 };
 
-export const hostportSyntax: ManifestCheck = ({ spec }, report) => {
+const hostportSyntax: ManifestCheck = ({ spec }, report) => {
   for (const [index, hostport] of listOf(spec["hostports"]).entries()) {
     if (typeof hostport !== "string" || hostport === "" || isHostport(hostport)) continue;
     // What is before the last @ may be a password.
@@ -124,3 +126,54 @@ function isHostport(text: string): boolean {
   const labels = host.replace(/^\*\.(?=.)/u, "").split(".");
   return host.startsWith("[") || labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/iu.test(label));
 }
+
+const privateKeyLine = /-{2,8} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-/iu;
+
+const certificates: ManifestCheck = ({ spec }, report, { deep, now }) => {
+  const { certificate_pem: pem, private_key_pem: secret } = spec;
+  if (typeof pem !== "string") return;
+  const path = ["spec", "certificate_pem"];
+  if (privateKeyLine.test(pem)) {
+    const message = "certificate_pem contains a private key";
+    report({ code: "certificate-holds-key", message, path, sensitive: true });
+    return;
+  }
+  const chain = readChain(pem);
+  if (typeof chain === "string") {
+    // It may be anything, even a key.
+    report({ code: "certificate-invalid", message: `certificate_pem ${chain}`, path, sensitive: true });
+    return;
+  }
+  const wrong = chain.findIndex((each, index) => index > 0 && !isSigned(chain[index - 1], each));
+  if (wrong !== -1) {
+    const [before, here] = [commonName(chain[wrong - 1]), commonName(chain[wrong])];
+    const message = `certificate ${wrong} (${before}) is not signed by certificate ${wrong + 1} (${here})`;
+    report({ code: "certificate-order", message, path });
+  }
+  for (const [index, certificate] of chain.entries()) {
+    const name = commonName(certificate);
+    const which = index === 0 ? `the certificate of ${name}` : `certificate ${index + 1} of the chain (${name})`;
+    const [from, until] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
+    if (now !== undefined && until < now)
+      report({ code: "certificate-expired", message: `${which} expired on ${day(until)}`, path });
+    else if (now !== undefined && from > now)
+      report({ code: "certificate-not-yet-valid", message: `${which} is not valid before ${day(from)}`, path });
+  }
+  if (!deep || !(secret instanceof Secret) || secret.missing !== null) return;
+  const found = mistakeOfKey(secret.reveal(), chain[0]);
+  if (found !== null) report({ ...found, path: ["spec", "private_key_pem"] });
+};
+
+function day(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+export const fieldRules: readonly ManifestCheck[] = [
+  hostportSyntax,
+  headerNames,
+  metadata,
+  upstream,
+  emptyLists,
+  certificates,
+  webhooks,
+];

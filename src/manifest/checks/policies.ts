@@ -45,9 +45,9 @@ export const trafficPolicies: ManifestCheck = (manifest, report) => {
     }
     const unknown = (what: "phase" | "action", word: string, known: readonly string[], inside: DocumentPath): void => {
       const message = `edgewise does not know the ${what} ${JSON.stringify(word)}`;
-      const remedy = didYouMean(word, known);
-      const more = { ...(remedy === null ? {} : { remedy }), ...(what === "phase" ? { at: "key" as const } : {}) };
-      report({ code: `policy-${what}`, message, path: pathInPolicy(policy, inside), ...more });
+      const remedy = didYouMean(word, known) ?? undefined;
+      const at = what === "phase" ? "key" : "value";
+      report({ code: `policy-${what}`, message, remedy, path: pathInPolicy(policy, inside), at });
     };
     for (const [phase, rules] of Object.entries(document)) {
       if (!knownPhases.includes(phase)) unknown("phase", phase, knownPhases, [phase]);

@@ -31,10 +31,9 @@ export const danglingReferences: StackCheck = (manifests, report, { complete }) 
       for (const named of namedIn(value, ["name", "address"], ["spec", ...path])) {
         if (addresses.has(addressOf(target, named.text))) continue;
         const known = manifests.filter(({ kind }) => kind === target).map(({ name }) => name);
-        const remedy = didYouMean(named.text, known);
+        const remedy = didYouMean(named.text, known) ?? undefined;
         const message = `no manifest describes ${target}/${named.text}`;
-        const more = remedy === null ? {} : { remedy };
-        report(manifest, { code: "dangling-reference", message, path: named.path, ...more });
+        report(manifest, { code: "dangling-reference", message, path: named.path, remedy });
       }
     }
   }

@@ -3,23 +3,16 @@ import { placeInDocument } from "../../diagnostics/diagnostic.js";
 import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-run.js";
 import type { ManifestCheck, ManifestProblem, ParsedManifest, StackCheck } from "../manifest.js";
-import { certificates } from "./certificates.js";
-import { emptyLists, headerNames, hostportSyntax, metadata, upstream, webhooks } from "./field-rules.js";
+import { fieldRules } from "./field-rules.js";
 import { trafficPolicies } from "./policies.js";
 import { danglingReferences, ownId, referenceKinds } from "./references.js";
 import { maskedSecrets, policySecrets, secrets, trackedSecrets } from "./secret-rules.js";
 import { unique } from "./unique.js";
 
 const manifestChecks: readonly ManifestCheck[] = [
-  hostportSyntax,
-  headerNames,
-  metadata,
+  ...fieldRules,
   referenceKinds,
   ownId,
-  upstream,
-  emptyLists,
-  certificates,
-  webhooks,
   trafficPolicies,
   policySecrets,
   maskedSecrets,
