@@ -8,7 +8,6 @@ const shortestPart = 16;
 
 type Spelling = Readonly<{
   text: string;
-  /** How many of its characters must match. */
   least: number;
   /** What is masked with it where it stands before it. */
   before: string;
@@ -30,7 +29,6 @@ export class Redactor {
     for (const form of formsOf(secret)) this.#add({ text: form, least: form.length, before: "" });
   }
 
-  /** Of an API key, longer beginnings and ends are masked, too. */
   addKey(key: string): void {
     this.addSecret(key);
     if (key.length < shortestPart || this.#known.has(`key ${key}`)) return;
@@ -51,7 +49,6 @@ export class Redactor {
     let masked = "";
     let shown = 0;
     for (const { start, end } of [...this.#spans(text)].sort((a, b) => a.start - b.start)) {
-      // Those that overlap have one mask.
       if (start >= shown) masked += text.slice(shown, start) + this.mask;
       shown = Math.max(shown, end);
     }
@@ -74,7 +71,6 @@ function commonLength(text: string, at: number, wanted: string): number {
   return length;
 }
 
-/** How much of the end of `before` stands before an index. */
 function lengthBefore(text: string, at: number, before: string): number {
   let length = 0;
   while (length < before.length && length < at && text[at - 1 - length] === before.at(-1 - length)) length += 1;
@@ -106,7 +102,6 @@ function inBase64(text: string): readonly string[] {
   });
 }
 
-/** How much of a foreign text is looked at. */
 const longest = 65_536;
 
 /** Dropped from the end of a text that was longer, where a secret may have been cut in two. */

@@ -15,7 +15,6 @@ type ApiMembers = NonNullable<ConfigDocument["api"]>;
 /** The error for a value, which the message must not name, at its place. */
 export type MemberError = (path: readonly string[], code: Code, problem: string, remedy: string) => Error;
 
-/** @param members `api` of the configuration, merged with the environment's */
 export function apiConfig(
   { env, flags, offline }: Pick<ConfigInput, "env" | "flags" | "offline">,
   members: ApiMembers,

@@ -38,7 +38,6 @@ export async function readApiKey(input: ApiKeyInput): Promise<Secret> {
 
 async function readKeyFile(shown: string, { cwd, onWarning }: ApiKeyInput): Promise<string> {
   const check = (found: Stats): void => {
-    // A pipe belongs to the shell that runs this.
     if (!found.isFile()) return;
     const { error, warning } = secretFileAccess(found, ownUid());
     const close = `Run \`chmod 600 ${shown}\`, and check that it still holds your key.`;
@@ -64,7 +63,6 @@ async function readKeyFile(shown: string, { cwd, onWarning }: ApiKeyInput): Prom
   }
 }
 
-/** @param what `the API key in FILE`, for messages */
 export function checkKey(text: string, what: string): string {
   const key = text.trim();
   const isQuoted = /^(["']).*\1$/u.test(key);

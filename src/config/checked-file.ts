@@ -22,29 +22,22 @@ import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { ConfigProblems } from "./config.js";
 
-/** What is wrong with the value at a path. */
 export type ProblemAt = Readonly<{
   path: DocumentPath;
   code: Code;
   message: string;
   remedy: string | null;
-  /** Absent = the value. */
   at?: "key" | "value";
 }>;
 
-/** A YAML file of settings that matches its schema. */
 export type CheckedFile = Readonly<{
   value: Json;
-  /** Its name in diagnostics. */
   name: string;
   problems(found: readonly ProblemAt[]): ConfigProblems;
-  /** Where the member at a path begins. */
   placeOf(path: DocumentPath): Position;
-  /** The place of a value, and the text that it is in. */
   textAt(path: DocumentPath): Readonly<{ place: ProblemPlace; text: string }>;
 }>;
 
-/** @param file its name in diagnostics */
 export function parseCheckedFile(
   text: string,
   file: string,
@@ -100,7 +93,6 @@ function withoutPassword(diagnostic: Diagnostic): Diagnostic {
   return rest;
 }
 
-/** @param remedy for what is no regular file */
 export function readSettings(path: string, remedy: string, most: number = limits.configBytes): string {
   const fail = (why: string, what: string, cause?: unknown): EdgewiseError =>
     new EdgewiseError("config", `${path} can't be read: ${why}`, { remedy: what, cause });
@@ -115,7 +107,6 @@ export function readSettings(path: string, remedy: string, most: number = limits
   throw fail("it is not UTF-8 text", "Save it as UTF-8.");
 }
 
-/** A configuration that matches its schema. */
 export interface ConfigFile extends CheckedFile {
   readonly document: ConfigDocument;
 }
@@ -139,7 +130,6 @@ export function parseConfigFile(text: string, file: string): ConfigFile {
   return { ...checked, document: document as ConfigDocument };
 }
 
-/** Where a member of the merged configuration is written: in the environment when that sets it. */
 export function writtenAt({ document }: ConfigFile, environment: string | null, path: DocumentPath): DocumentPath {
   const inEnvironment = ["environments", environment ?? "", ...path];
   return environment !== null && valueAt(document, inEnvironment) !== undefined ? inEnvironment : path;

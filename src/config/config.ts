@@ -72,7 +72,6 @@ export interface ConfiguredPolicy extends Policy {
   readonly problem: (message: string, code?: "policy-expression" | "policy-name") => ConfigProblems;
 }
 
-/** Names are those of variables. */
 export type NotifyConfig = Readonly<{
   url: string;
   type: "slack" | "json";
@@ -116,7 +115,6 @@ export class ConfigProblems extends EdgewiseError {
   }
 }
 
-/** Merges objects member by member, recursively; everything else is replaced as a whole. */
 export function mergeObjects(base: unknown, over: unknown): unknown {
   if (!isObject(base) || !isObject(over)) return over;
   const members = Object.entries(over).map(([name, value]) => [name, mergeObjects(base[name], value)] as const);

@@ -34,7 +34,6 @@ function statOf(path: string): Stats | null {
   }
 }
 
-/** Virtual files: environments, memory and devices. */
 const systemDirectories = ["/proc", "/sys", "/dev"];
 
 /** The configuration's real path. Links in a Git work tree, or in a directory that was searched, must stay inside. */
@@ -57,7 +56,6 @@ export function configTarget(file: string, cwd: string, named: boolean): string 
 /** Who can change the configuration decides what is applied where. */
 export function checkAccess(file: string): void {
   const found = statOf(file);
-  // Reading the file will report it.
   const { everybodyWrites } = found === null ? { everybodyWrites: null } : othersAccess(found, ownUid());
   if (everybodyWrites === null) return;
   const remedy = `Run \`chmod o-w ${file}\`, or set the umask.`;

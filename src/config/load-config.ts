@@ -32,7 +32,6 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   return mergeConfig(file, source, input);
 }
 
-/** The same for a file (by its absolute path) that was read. */
 export function mergeConfig(
   file: string | null,
   source: ConfigFile | null,
@@ -89,7 +88,6 @@ function errorsIn(source: ConfigFile | null, environment: string | null): Member
   };
 }
 
-/** A map turns the lock on, too. */
 function lockOf({ lock }: EffectiveDocument, memberError: MemberError): Config["lock"] {
   const settle = (isObject(lock) ? lock.settle : null) ?? null;
   const form = { ...waits, range: { least: 0, most: 24 * 3_600_000 } };
@@ -137,7 +135,6 @@ function selectEnvironment(
   const { environments, apiVersion: _version, kind: _kind, ...base } = source.document;
   if (chosen === null) return base;
   const all = environments ?? {};
-  // Both parts are valid, so the result is.
   if (Object.hasOwn(all, chosen.value)) return mergeObjects(base, all[chosen.value] ?? {}) as EffectiveDocument;
   const available = Object.keys(all);
   const near = suggest(chosen.value, available);
@@ -182,7 +179,6 @@ function added(
   return all;
 }
 
-/** The last of a name wins. No error shows a value. */
 function parseVariables(flags: readonly string[]): { readonly [name: string]: string } {
   const entries = flags.map((flag): readonly [string, string] => {
     const equals = flag.indexOf("=");

@@ -3,12 +3,10 @@ import type { ConfigInput } from "./config.js";
 
 export type Setting = Readonly<{
   value: string;
-  /** `--stack` or `EDGEWISE_STACK`. */
   name: string;
   from: "flag" | "environment";
 }>;
 
-/** The variables that select configuration, environment, stack and service. */
 const variables = [
   "EDGEWISE_CONFIG",
   "EDGEWISE_ENVIRONMENT",
@@ -27,7 +25,6 @@ export function refuseEmptyVariables(env: ConfigInput["env"]): void {
   });
 }
 
-/** The flag's value, else that of the environment variable, else null. Given but empty is an error. */
 export function setting(
   flag: string | undefined,
   flagName: string,

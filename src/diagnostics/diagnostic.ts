@@ -19,7 +19,6 @@ export type Diagnostic = Readonly<{
   excerpt?: string;
 }>;
 
-/** As character offsets. */
 export type DocumentPlace = Pick<ParsedDocument, "start" | "end" | "content">;
 
 /** Lines and columns are computed only for problems that are shown. */
@@ -40,7 +39,6 @@ export type Problem = Readonly<{
   remedy?: string | null | undefined;
   place: ProblemPlace;
   address?: string | null;
-  /** The line may show a secret. */
   sensitive?: boolean;
   /** Its file and line end the message. */
   other?: ProblemPlace;

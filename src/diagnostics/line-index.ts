@@ -27,7 +27,6 @@ export class LineIndex {
     return this.#starts.length;
   }
 
-  /** A line without its line end; "" past the last line. */
   line(number: number): string {
     const start = this.#starts[number - 1];
     if (start === undefined) return "";

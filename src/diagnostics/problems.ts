@@ -9,7 +9,6 @@ const excerptLength = 160;
 
 const messageLength = 600;
 
-/** At most this many problems of each severity are shown; the rest are counted. */
 const maxShown = 1000;
 
 type OpenFile = Readonly<{
@@ -40,7 +39,6 @@ export class Problems {
     return this.#count.error + this.#count.warning;
   }
 
-  /** `texts`: of every file that has one. */
   diagnostics(texts: ReadonlyMap<string, string>): readonly Diagnostic[] {
     const opened = new Map<string, OpenFile>();
     const open = (name: string): OpenFile => {
@@ -83,7 +81,6 @@ function locate(problem: Problem, open: (name: string) => OpenFile): Readonly<{ 
     if (file.unparsed.has(line)) file.secret.add(line);
     return { problem: { ...problem, message }, offset };
   }
-  // The first look into a document hides its secrets.
   const map = documentAt(place.document, file);
   if (problem.sensitive === true) for (const at of ["key", "value"] as const) hide(map.find(place.path, at), file);
   return { problem: { ...problem, message }, offset };

@@ -1,4 +1,3 @@
-/** Longer words are not compared. */
 const longest = 64;
 
 /** What was most likely meant: without case and separators, up to a third of the letters differ. */
@@ -22,7 +21,6 @@ function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[-_.\s]/g, "");
 }
 
-/** Two swapped letters count as one edit. */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;

@@ -73,7 +73,6 @@ async function replyOf(
     failAfter(longestAnswerMs);
     child.on("message", (answer: PolicyReply) => {
       if (!("running" in answer)) return resolve(answer);
-      // Starting the process doesn't count.
       if (running === null) failAfter(deadlineMs);
       ({ running } = answer);
     });
@@ -81,7 +80,6 @@ async function replyOf(
     child.on("exit", () => fail("the process for it ended; it may have taken too much memory"));
     stop?.addEventListener("abort", interrupt);
     if (stop?.aborted === true) return interrupt();
-    // It could not be started; `error` says why.
     if (child.pid === undefined) return;
     child.send(request, (error) => {
       if (error !== null) fail(`the process for it can't be asked: ${error.message}`);

@@ -12,7 +12,6 @@ type CompiledPolicy = Readonly<{
 const options = {
   // A list of allowed values may hold null, too.
   homogeneousAggregateLiterals: false,
-  // `change.after.spec.?tls_termination`
   enableOptionalTypes: true,
   limits: { maxAstNodes: 2000, maxDepth: 50 },
 } as const;
@@ -35,7 +34,6 @@ const strict = new Environment(options)
     schema: schemaOf([...membersAt("plan.schema.json", ["changes", 0]), "kind", "name", "before", "after"]),
   });
 
-/** A text says what is wrong. */
 export function compilePolicy(expression: string): CompiledPolicy | string {
   try {
     const parsed = environment.parse(expression);
@@ -132,7 +130,6 @@ function mapsIn(value: unknown, member: string): readonly Members[] {
   return Array.isArray(list) ? list.filter((item) => item instanceof Map) : [];
 }
 
-/** One side of all changed fields, in the shape of a manifest. */
 function nested(fields: readonly Members[], side: "before" | "after"): Members {
   const shape: Members = new Map([["spec", new Map()]]);
   for (const field of fields) {
@@ -152,7 +149,6 @@ function memberOf(members: Members, name: string): Members {
   return member;
 }
 
-/** Whole numbers become integers, objects maps. */
 function celValue(value: unknown): unknown {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(celValue);

@@ -21,7 +21,6 @@ export type JudgeOptions = Pick<AskOptions, "stop"> &
     evaluate?: typeof askProcess;
   }>;
 
-/** @throws EdgewiseError `interrupted` */
 export async function judgePlan(plan: Plan, policies: readonly Policy[], options: JudgeOptions): Promise<Plan> {
   if (policies.length === 0 || !isJudged(plan)) return plan;
   const { allow, evaluate = askProcess, stop } = options;
@@ -55,7 +54,6 @@ function withJudgement(
     all.warnings.push(...findings.warnings);
   }
   if (more) refusals.push(tooManyHits);
-  // An entry that lifted a policy is used.
   const used = new Set<string>(all.lifted.flatMap(({ code, address }) => (code === policyCode ? [address] : [])));
   const { hash: _hash, toolVersion, ...rest } = plan;
   const judged = {
@@ -86,7 +84,6 @@ function judge({ address: name, error }: PolicyHit, policy: Policy | undefined, 
 const unevaluated =
   "let edgewise start processes (node), and make the plan smaller if it takes too much memory or time";
 
-/** Nothing lifts a refusal that no address has. */
 const remedyOfPlan =
   "change what it denies, or the policy: it is about the plan as a whole, so --allow does not lift it";
 

@@ -34,18 +34,15 @@ export type Judgement = Readonly<{
 
 export const mostHits = 10_000;
 
-/** `plan` null = only check the expressions. */
 export type PolicyRequest = Readonly<{
   expressions: readonly string[];
   plan: string | null;
 }>;
 
-/** The argument with which the program forks itself. */
 export const evaluatorName = "evaluate-policies";
 
 export const longestAnswerMs = 10_000;
 
-/** The policy that is begun, or the result. */
 export type PolicyReply = { readonly running: number } | Judgement;
 
 /** The hash covers what policies add, and only `plan --base` knows the base. */

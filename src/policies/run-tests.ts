@@ -11,7 +11,6 @@ import type { Policy, PolicyEffect, PolicyTest } from "./plan-policy.js";
 import { PolicyFailure, askProcess } from "./ask-process.js";
 
 export type TestPlan = Readonly<{
-  /** Null = it changes nothing. */
   view: string | null;
   addresses: ReadonlySet<string>;
 }>;
@@ -20,7 +19,6 @@ export type PolicyTestResult = Readonly<{
   plan: string;
   address: string | null;
   expected: PolicyTest["expect"];
-  /** `error` = it could not be evaluated. */
   actual: PolicyEffect | "allow" | "error";
   passed: boolean;
   matched: readonly string[];

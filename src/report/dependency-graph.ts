@@ -5,7 +5,6 @@ import { commitLine } from "./report-view.js";
 export const graphFormats = ["mermaid", "json"] as const;
 export type GraphFormat = (typeof graphFormats)[number];
 
-/** `from` refers to `to` at `path` of its manifest. */
 export type DependencyGraph = Readonly<{
   nodes: readonly DependencyNode[];
   edges: readonly DependencyEdge[];

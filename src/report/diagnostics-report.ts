@@ -36,7 +36,6 @@ function isOfFlag({ code, excerpt, message }: Diagnostic): boolean {
   return code === "pattern-no-match" && excerpt === undefined && message.startsWith("-");
 }
 
-/** No excerpt when the line may show a secret. */
 function excerptLines({ column, excerpt: source, line }: Diagnostic, paint: Palette): readonly string[] {
   if (source === undefined) return [];
   const gutter = String(line);

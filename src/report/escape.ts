@@ -18,7 +18,6 @@ export function escapeHtml(text: string): string {
     .replace(/#(?=#)/g, "&#35;");
 }
 
-/** Like {@link escapeHtml}, on one line. */
 export function escapeHtmlLine(text: string): string {
   return escapeHtml(visibleLine(text));
 }

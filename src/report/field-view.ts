@@ -31,7 +31,6 @@ export type DiffLine = Readonly<{
   text: string;
 }>;
 
-/** Differences go from live to the manifest, or to live as somebody changed it. */
 export type Direction = "apply" | "drift";
 
 export const driftLegend = "Differences go from the manifest (-) to live (+)";
@@ -83,7 +82,6 @@ function oneLine(value: Json): string {
 
 function pairOnOneLine(before: Json, after: Json, limits: FieldLimits): Pick<FieldView, "before" | "after"> | null {
   const isPair = before !== null && after !== null;
-  // Two objects or lists are compared line by line.
   const fits = (value: Json): boolean => {
     if (typeof value === "string") return !isLongText(value);
     if (typeof value !== "object" || value === null || isReference(value)) return true;
@@ -102,7 +100,6 @@ function linesOf(before: Json, after: Json): readonly DiffLine[] {
 
 const context = 3;
 
-/** Texts with little in common are shown as replaced. */
 function lineDiff(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   const parts = diffArrays([...before], [...after], { maxEditLength: 500 });
   if (parts === undefined) return [...marked("-", before), ...marked("+", after)];

@@ -70,7 +70,6 @@ function levelOf(name: ReportView["name"], { group, impact }: ReportItem): Annot
   const isGrave = isAtLeast(impact, "security");
   if (name === "plan") return isGrave ? "warning" : "notice";
   if (group === "pending" || group === "tolerated") return "notice";
-  // Somebody did it behind Git's back.
   if (isGrave) return "error";
   const isMild = !isAtLeast(impact, "routing") && (group === "modified" || group === "unmanaged");
   return isMild ? "notice" : "warning";
@@ -83,7 +82,6 @@ function titleOf(code: string, address: string | null = null): string {
 /** GitHub refuses more than 255 characters, counted when escaped. */
 const longestTitle = 200;
 
-/** Without a file, each names the stack. */
 function annotationLines(annotations: readonly Annotation[], pathPrefix = "", from = "", stack?: string): string {
   const ending = from && `\n${from}`;
   const ofStack = stack === undefined ? "" : ` (stack ${cut(stack, longestTitle / 4)})`;

@@ -7,7 +7,6 @@ type PageExtras = Readonly<{
   style?: string;
   script?: string;
   head?: string;
-  /** More of its content security policy. */
   policy?: readonly string[];
 }>;
 
@@ -16,7 +15,6 @@ export type HtmlPage = Readonly<{
   policy: string;
 }>;
 
-/** One file that loads nothing. `main` is markup. */
 export function htmlPage(title: string, main: string, extras: PageExtras = {}): HtmlPage {
   const { head = "", script = "", policy: more = ["form-action 'none'"] } = extras;
   const style = htmlStyle + (extras.style ?? "");

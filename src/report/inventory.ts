@@ -26,7 +26,6 @@ type InventoryResource = Readonly<{
   ownership: Ownership;
   owner: Readonly<{ stack: string; name: string }> | null;
   description: string | null;
-  /** `{"hostports": […]}` */
   identity: { readonly [member: string]: Json };
   expires: string | null;
   referredToBy: readonly string[];
@@ -34,7 +33,6 @@ type InventoryResource = Readonly<{
 
 type Inventory = Readonly<{
   format: "edgewise.list/v1";
-  /** Null = none is configured. */
   stack: string | null;
   baseUrl: string;
   toolVersion: string;
@@ -152,7 +150,6 @@ function cellsOf(resource: InventoryResource, now: number, paint: Palette): read
   ];
 }
 
-/** `12 resources: 5 of this stack, 3 of other stacks, 4 of no stack.` */
 function summaryText({ resources, stack, summary }: Inventory): string {
   if (resources.length === 0) return "No resources.";
   const parts = [

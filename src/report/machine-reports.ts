@@ -102,7 +102,6 @@ function fileUri(path: string): string {
   return parts.map(encodeURIComponent).join("/");
 }
 
-/** `TLSEdge/api: spec.hostport is not known. Did you mean hostports?` */
 function wholeMessage({ address, message, remedy }: Diagnostic): string {
   const text = address === null || message.includes(address) ? message : `${address}: ${message}`;
   if (remedy === null || remedy === "") return text;

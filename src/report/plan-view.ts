@@ -108,7 +108,6 @@ function planHeadline(plan: Plan): ReportView["headline"] {
   return { impact: "none", label: "", sentence, refusal };
 }
 
-/** Gravest first. */
 function lossesIn({ changes, unserved = [] }: Plan): readonly string[] {
   const named = (texts: readonly string[]): string => listFew(texts.map(visibleLine), 3);
   const final = changes.filter(({ impact }) => impact === "irreversible");
@@ -124,7 +123,6 @@ function lossesIn({ changes, unserved = [] }: Plan): readonly string[] {
   ]);
 }
 
-/** The worst change that the losses don't tell. */
 function worstChange({ impact }: Change, { changes, unserved = [] }: Plan): readonly string[] {
   if (impact === "none") return ["no effect on traffic"];
   if (impact === "cosmetic") return ["no change to traffic or access"];

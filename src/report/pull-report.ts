@@ -82,7 +82,6 @@ function leftText(left: PullReport["left"], { paint, width }: TextLayout): reado
   ];
 }
 
-/** To be copied. */
 function liveLines(live: Json): readonly string[] {
   const text = cut(typeof live === "string" ? live.trimEnd() : formatFlow(live), 4000);
   if (!text.includes("\n")) return [`live: ${visibleLine(typeof live === "string" ? JSON.stringify(text) : text)}`];

@@ -6,12 +6,10 @@ import { fieldDiffLines } from "./report-markdown.js";
 import { type ItemGroup, type ReportView, type Step } from "./report-view.js";
 import { groupItems, groupNotices, placeOf, present, worstFirst } from "./report-view.js";
 
-/** One page that loads nothing. */
 export function renderHtml(view: ReportView): string {
   return htmlPage(cut(view.title, mostOfValue), viewHtml(view)).html;
 }
 
-/** A page with more has only what can do harm unfolded. */
 const mostOpen = 12;
 
 export function viewHtml(view: ReportView, heading: "h1" | "h2" = "h1"): string {
@@ -111,7 +109,6 @@ function stepHtml({ after, id, request, title, why }: Step): string {
   return `<tr><td class="tight mono">${short(id)}</td>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 }
 
-/** In characters. */
 const mostOfValue = 500;
 const mostOfMessage = 10_000;
 

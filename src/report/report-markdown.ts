@@ -116,7 +116,6 @@ function itemRow(item: ReportItem): string {
   return `| ${what} | ${markdownCell(address)} | ${impactBadges[impact]} | ${listFew(paths, 4)} | ${place && markdownCell(place)} |`;
 }
 
-/** Parts are Markdown but for `stack`, `title` and `from`. */
 type MarkdownReport = Readonly<{
   name: "plan" | "drift" | "apply";
   stack: string;
@@ -129,7 +128,6 @@ type MarkdownReport = Readonly<{
   foot: readonly string[];
 }>;
 
-/** A part of a document that can be shortened by whole items. */
 export type FittingBlock = Readonly<{
   opening: string;
   /** `short` still names what `full` is about; "" when it may be omitted (and is counted). */
@@ -138,7 +136,6 @@ export type FittingBlock = Readonly<{
   omitted: (n: number) => string;
 }>;
 
-/** What has no room is omitted by whole items. */
 export function markdownReport(report: MarkdownReport, maxChars: number): string {
   const { blocks, closing, foot, from, name, stack, state, summary, title } = report;
   const subject = `Edgewise ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
@@ -187,7 +184,6 @@ export function prose(text: string): string {
   return markdownText(cut(text, 1000));
 }
 
-/** For a `diff` fence: marks in the first column, all else indented. */
 export function fieldDiffLines(views: readonly FieldView[]): readonly string[] {
   return views.flatMap(({ after, before, lines, path, sign, tags: words }) => {
     const tags = words.map((tag) => ` (${tag})`).join("");

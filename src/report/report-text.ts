@@ -7,7 +7,6 @@ import { type ItemGroup, type ReportItem, type ReportView } from "./report-view.
 import { groupItems, groupNotices, placeOf, present } from "./report-view.js";
 import { type Paint, type Palette, palette, paintOfImpact } from "./styles.js";
 
-/** `compact` shows a line for each change. */
 export type TextOptions = Readonly<{
   color: boolean;
   width?: number;
@@ -23,7 +22,6 @@ export function textLayout({ color, width = 100 }: TextOptions): TextLayout {
   return { paint: palette(color), width: Math.max(40, width) };
 }
 
-/** Longer reports have their counts above, too. */
 const mostWithoutCounts = 20;
 
 export function renderText(view: ReportView, options: TextOptions): string {
@@ -106,7 +104,6 @@ function resourceHeading(item: ReportItem, paint: Palette): readonly string[] {
   ]);
 }
 
-/** What the line has no room for goes on below. */
 export function headingText(start: string, parts: readonly string[], { width }: TextLayout): readonly string[] {
   const lines: string[] = [];
   let line = start;
@@ -143,7 +140,6 @@ function fieldText({ after, before, lines, path, sign, tags }: FieldView, layout
   ]);
 }
 
-/** A longer line goes on below, with the same indentation. */
 function diffLineText({ mark, text }: DiffLine, { paint, width }: TextLayout): readonly string[] {
   const tone = diffTones[mark];
   const blanks = /^ */u.exec(text)?.[0] ?? "";

@@ -33,7 +33,6 @@ export type ReportView = Pick<Plan, "stack" | "baseUrl" | "toolVersion" | "refus
       open: boolean;
       items: readonly ReportItem[];
     }>[];
-    /** `2 to create` */
     totals: readonly string[];
     counts: string;
     steps: readonly Step[];
@@ -62,10 +61,8 @@ export type Step = Readonly<{
   id: string;
   /** `set traffic_policy of TLSEdge/api` */
   title: string;
-  /** `PATCH /edges/tls/…` */
   request: string;
   after: readonly string[];
-  /** Why it has its place in the order. */
   why: string;
   /** A release, a wait for something released, a step of a replacement. */
   isUnusual: boolean;
@@ -114,7 +111,6 @@ export function commitLine(made: Partial<Pick<Plan, "commit" | "comparedWith" | 
 
 const leastAlike = 3;
 
-/** One, or several that are alike in all but their addresses. */
 export interface ItemGroup extends ReportItem {
   readonly addresses: readonly string[];
 }
@@ -154,7 +150,6 @@ export function groupNotices(notices: readonly (Refusal | Warning)[]): readonly 
   });
 }
 
-/** Entries with the same key together, if they are several enough. */
 function groupSame<T>(entries: readonly T[], keyOf: (entry: T) => unknown): readonly (readonly [T, ...T[]])[] {
   const groups = new Map<unknown, [T, ...T[]]>();
   for (const entry of entries) {

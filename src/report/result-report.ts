@@ -98,7 +98,6 @@ function bullet(operation: ShownOperation): string {
 
 type ShownOperation = OperationResult &
   Readonly<{
-    /** `update TLSEdge/api`. Safe for one line. */
     what: string;
     request: string;
     place: string;
@@ -119,7 +118,6 @@ function shownOperations(result: Result, plan: Plan): readonly ShownOperation[] 
   });
 }
 
-/** `7 done, 1 failed, 2 skipped` */
 function countsLine({ operations }: Result): string {
   const counts = Object.entries(countStatuses(operations)).filter(([, number]) => number > 0);
   return counts.map(([status, number]) => `${number} ${status}`).join(", ") || "no operations";

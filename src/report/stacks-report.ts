@@ -11,12 +11,10 @@ type ListedStack = Readonly<{
   changed?: readonly string[];
 }>;
 
-/** `edge/edgewise.yaml, environment staging` */
 export function stackHeading({ config, environment }: Pick<ListedStack, "config" | "environment">): string {
   return visibleLine(environment === null ? config : `${config}, environment ${environment}`);
 }
 
-/** `-c edge/edgewise.yaml -e staging` */
 export function stackFlags({ config, environment }: Pick<ListedStack, "config" | "environment">): string {
   return `-c ${shellWord(config)}${environment === null ? "" : ` -e ${environment}`}`;
 }
@@ -36,7 +34,6 @@ interface StackEnd extends Pick<ListedStack, "config" | "environment"> {
 }
 
 export type StackSummary = Readonly<{
-  /** `1 to create, 2 unchanged` */
   counts: string;
   impact: Impact;
 }>;

@@ -5,7 +5,6 @@ export type Paint = (text: string) => string;
 
 export type Palette = ReturnType<typeof palette>;
 
-/** The caller decides on colours. */
 export function palette(color: boolean) {
   const paint =
     (...style: Extract<Parameters<typeof styleText>[0], string>[]): Paint =>

@@ -64,7 +64,6 @@ export function formatFlow(value: Json): string {
   return `{${members.join(", ")}}`;
 }
 
-/** `{id}`, `{name}` or `{address}` alone. */
 export function isReference(value: Json): value is JsonObject {
   if (!isObject(value)) return false;
   const [[name, member] = ["", null], ...others] = Object.entries(value);
@@ -80,7 +79,6 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Null when the text is short or something else. */
 function parsePolicy(text: string): Json | null {
   if (text.length < 24 || !/^\s*[{[]/u.test(text)) return null;
   const parsed = parseJson(text);
