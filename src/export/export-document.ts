@@ -15,7 +15,6 @@ export type ExportDocument = Readonly<{
   id: string;
   address: Address;
   manifest: Readonly<{ [member: string]: unknown; spec: { readonly [field: string]: unknown } }>;
-  /** The manifest as it stands in its file. */
   text: string;
   secrets: readonly NeededSecret[];
   warnings: readonly string[];
@@ -101,7 +100,6 @@ export function exportDocument(
   return { kind, name, id, address, manifest, text, secrets, warnings: [...warnings, ...leftOut] };
 }
 
-/** With a comment for each field that it leaves out. */
 function renderManifest(manifest: object, leftOut: readonly string[], format: ExportFormat): string {
   if (format === "json") return safeJson(manifest);
   const document = new Document(manifest, { aliasDuplicateObjects: false });
@@ -156,7 +154,6 @@ function variableName(words: string, taken: Set<string>): string {
   return variable;
 }
 
-/** Null when it can't be written as an object. */
 function documentFor(policy: SecretPolicy): ValueObject | null {
   const { document } = policy;
   return document !== undefined && isObject(document) && roundTrips(policy.reveal(), document) ? document : null;
@@ -183,12 +180,10 @@ export function roundTrips(text: string, parsed: { readonly [member: string]: un
   return !holdsForbiddenKey(text) && losesNothing(text);
 }
 
-/** No YAML file may have this member. */
 function holdsForbiddenKey(json: string): boolean {
   return json.includes("__proto__");
 }
 
-/** No text may be read as an expression. */
 export function escapedExpressions(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("${{", () => "$${{");
   if (Array.isArray(value)) return value.map(escapedExpressions);

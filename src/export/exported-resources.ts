@@ -11,7 +11,6 @@ import { slug } from "../core/text.js";
 export type ExportedResource = Readonly<{
   kind: KindName;
   id: string;
-  /** For a kind without a list, its modules. */
   wire: ValueObject;
   own: Marker | null;
   otherStack: string | null;
@@ -75,7 +74,6 @@ export type ExportNames = Readonly<{
   byAddr: ReadonlyMap<string, string>;
 }>;
 
-/** Ids are unique within a kind. */
 export function resourceKey(kind: string, id: string): string {
   return `${kind}/${id}`;
 }

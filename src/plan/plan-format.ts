@@ -148,7 +148,6 @@ export const warningCodes = [
   "released-hostport-restored",
   "response-differs",
   "restore-failed",
-  "secret-not-sent",
   "verify-failed",
   "verify-interrupted",
 ] as const;

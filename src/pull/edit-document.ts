@@ -9,7 +9,6 @@ import { newComposer, parseFile } from "../yaml/parse-file.js";
 import { type MemberOrder, type Reason, Unsafe, editNode, sameValue, whyUnsafe } from "./edit-node.js";
 
 export type FieldEdit = Readonly<{
-  /** Below `spec`: a field, or a member of a module. */
   path: readonly [string] | readonly [string, string];
   /** Undefined = the manifest no longer names it. */
   wanted: Value | undefined;
@@ -25,7 +24,6 @@ export type EditedDocument = Readonly<{
   left: readonly LeftField[];
 }>;
 
-/** What can't be edited safely is left alone. */
 export function editDocument(
   text: string,
   spec: ValueObject,

@@ -35,11 +35,9 @@ export function whyUnsafe(edit: () => void): Reason | null {
 
 type Editing = Readonly<{
   used: ReadonlySet<string>;
-  /** Every text is in double quotes. */
   json: boolean;
 }>;
 
-/** A value as the document says it. */
 type Said = Readonly<{
   node: Node | null;
   raw: Value;
@@ -232,7 +230,6 @@ function isStructure(value: Value): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** In block style, but for references. */
 function newNode(value: Value, editing: Editing): Node {
   const node = new Document(escapedExpressions(value), { aliasDuplicateObjects: false }).contents as Node;
   visit(node, {
@@ -253,7 +250,6 @@ function isReference(collection: YAMLMap | YAMLSeq): boolean {
   );
 }
 
-/** As before, where that can hold it. */
 function styleOf(text: string, before: Scalar["type"], { json }: Editing): Scalar.Type {
   const isBlock = before === "BLOCK_LITERAL" || before === "BLOCK_FOLDED";
   if (json || before === "QUOTE_DOUBLE" || isActive(text)) return "QUOTE_DOUBLE";
@@ -273,7 +269,6 @@ export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
   return isAlike(a, b, (x, y) => x === y);
 }
 
-/** Whether no variable, file or secret was filled in. */
 function isLiteral(raw: Value | undefined, meant: Value | undefined): boolean {
   return isAlike(raw, meant, (x, y) => x === y || (typeof y === "string" && x === escapedExpressions(y)));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { commandIo } from "../../src/commands/support/command-io.ts";
-import { readManifestFiles, writeRewrites } from "../../src/commands/support/pull-checked.ts";
+import { readManifestFiles, writeRewrites } from "../../src/commands/pull.ts";
 import { diskTree } from "../../src/manifest/disk-tree.ts";
 import { memoryIo } from "./memory-io.ts";
 

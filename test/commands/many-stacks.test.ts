@@ -93,19 +93,6 @@ describe("stacks of one account", () => {
       runs(2),
     );
   });
-
-  it("ask again for a list that failed, but not without end", async () => {
-    const at = await empty({ faults: ["status=401,path=/edges/tls,count=2"] });
-    for (const name of names(4)) await write(at, name, backend("page"));
-    const stacks = stacksIn((await at.run("plan", "--all", "-o", "json")).out);
-    expect(stacks.map(({ exit }) => exit)).toEqual([1, 1, 0, 0]);
-
-    const never = await empty({ faults: ["status=401"] });
-    for (const name of names(10)) await write(never, name, backend("page"));
-    const failed = stacksIn((await never.run("plan", "--all", "-o", "json")).out);
-    expect(failed.map(({ error }) => error?.code)).toEqual(names(10).map(() => "api"));
-    expect(reads(never)).toHaveLength(3 * listPaths.length);
-  });
 });
 
 const allowed = (...urls: readonly string[]) => urls.flatMap((url) => ["--allow-origin", url]);

@@ -53,7 +53,6 @@ export type StackReport = Findings &
     error: Readonly<{ code: string; message: string; remedy: string | null }> | null;
   }>;
 
-/** Runs for one stack, or with `--all` for every one. */
 export function stackCommand(
   command: "apply" | "drift" | "plan",
   one: (io: CommandIo, flags: Flags) => Promise<Findings>,
@@ -119,12 +118,11 @@ export async function reportAll<S extends Stack>(
 ): Promise<readonly StackReport[]> {
   const { io } = run;
   const stop = new AbortController();
-  // A second signal ends the program.
   const end = io.onSignal((signal) => {
     end();
     stop.abort(signal);
   });
-  const accounts = new SharedAccounts(stop.signal, () => io.now());
+  const accounts = new SharedAccounts(stop.signal);
   const reports: StackReport[] = [];
   try {
     for (const stack of stacks) {
@@ -151,7 +149,6 @@ async function reportOf<S extends Stack>(
   };
   const stopped = failed(130, "interrupted", "interrupted before this stack was done");
   if (stop.aborted) return stopped;
-  // It is named once, before the first message about it.
   let isNamed = false;
   const ownFlags = flagsOf(stack, flags, io);
   const stderr = (text: string) => {
@@ -272,7 +269,6 @@ export function sayNothingChanged({ all, broken, stacks }: SelectedStacks, ref: 
   if (stacks.length + broken.length === 0) log.info(`Nothing that changed since ${ref ?? ""} touches ${which}.`);
 }
 
-/** What selects one stack, or is one stack's alone. */
 const perStack = "config environment stack file only exclude label out offline ref approved destroy journal".split(" ");
 
 function refuseSelection(flags: Flags, io: Io): void {

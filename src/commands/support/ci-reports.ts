@@ -67,7 +67,6 @@ function withCode(text: string): string {
   return parts.map((part, index) => (index % 2 === 0 ? markdownText(part) : markdownCode(part))).join("");
 }
 
-/** Absent = as without a pipeline. */
 function nextStep({ exit, result }: StackReport, run: CiRun): string | undefined {
   const isUnmerged = run.event === "change";
   const again = isUnmerged ? "Comment `/edgewise plan` again" : "Start the whole pipeline again";
@@ -86,7 +85,6 @@ export async function keepGitlabReports(
     if (each.drift !== undefined)
       await keepFile(`drift-${each.slug ?? ""}.xml`, await renderFindings(each, { ...io, format: "junit" }), io);
   if (action !== "plan") return;
-  // No slug has a dot.
   await keepFile("changes.gitlab.json", renderPlansGitlab(reports.flatMap(({ plan }) => plan ?? [])), io);
 }
 

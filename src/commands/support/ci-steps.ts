@@ -234,7 +234,6 @@ async function touchedSince(ref: string, stacks: readonly Stack[], io: Io): Prom
   try {
     return (await touchedStacks({ stacks, broken: [] }, ref, io, true)).stacks;
   } catch (error) {
-    // Then every stack is planned.
     if (error instanceof EdgewiseError && error.code === "git") return stacks;
     throw error;
   }

@@ -21,7 +21,6 @@ import { ManifestProblems } from "./show-error.js";
 export type CommandContext = Readonly<{
   flags: Flags;
   config: Config;
-  /** The commit of `--ref`; null = the disk is read. */
   at: CommitSource | null;
   io: CommandIo;
   /** This process in the account's lock, which is nothing to warn of. */
@@ -77,7 +76,6 @@ export function unconfigured({ at, config, io }: Unconfigured, what: string, inF
   throw new EdgewiseError("config", what, remedy);
 }
 
-/** `offline`: the service is never contacted. */
 export async function loadSource(
   flags: Flags,
   io: Io,
@@ -105,7 +103,6 @@ export async function loadSource(
   return { config: source.config, at: { ref, commit: commit.id, tree: source.tree } };
 }
 
-/** Null = the commit lacks the configuration. */
 export async function sourceAt(commit: GitCommit, file: string | null, input: ConfigInput, secrets?: SecretFiles) {
   const text = file === null ? null : await configAt(commit, file);
   if (file !== null && text === null) return null;

@@ -26,7 +26,6 @@ export type Io = Readonly<{
 export type GuardedIo = Io &
   Readonly<{
     redactor: Redactor;
-    /** Of a stack that is one of several. */
     accounts?: SharedAccounts;
   }>;
 
@@ -56,7 +55,6 @@ export type CommandIo = GuardedIo &
     root?: string;
   }>;
 
-/** On stderr: for people, or one JSON object per line. */
 export type Log = Readonly<{
   format: "text" | "json";
   quiet: boolean;
@@ -69,7 +67,6 @@ interface LogDetails {
   readonly [member: string]: string | number | boolean | null | undefined;
 }
 
-/** Below everything else, on a terminal that can erase lines. */
 interface StatusLine {
   readonly isLive: boolean;
   show(text: string): void;
@@ -183,7 +180,6 @@ export async function during<T>({ status }: CommandIo, text: string, work: () =>
   }
 }
 
-/** @param what ends "there is no terminal on which to" */
 export function requireApprover(
   { autoApprove }: { readonly autoApprove?: boolean },
   io: Io,
@@ -193,7 +189,6 @@ export function requireApprover(
   if (!autoApprove && !io.stdinIsTerminal) throw misuse(`there is no terminal on which to ${what}`, remedy);
 }
 
-/** @param purpose ends "Type yes to" */
 export async function confirm(question: string, io: Io, purpose: string, signal?: AbortSignal): Promise<void> {
   const answer = await io.ask(`${palette(io.stderrColor).bold(visibleLine(question))} Type yes: `);
   if (signal !== undefined) stopIfInterrupted(signal);

@@ -23,7 +23,7 @@ export async function withReadClient<T>(
   work: (client: ReadClient, list?: () => Listing) => Promise<T>,
 ): Promise<T> {
   return connected(context, async (options) => {
-    const { client, list } = (await context.io.accounts?.connect(options)) ?? { client: createReadClient(options) };
+    const { client, list } = context.io.accounts?.connect(options) ?? { client: createReadClient(options) };
     return { client, work: async () => work(client, list) };
   });
 }
@@ -117,7 +117,6 @@ interface PageCache {
 
 const format = "edgewise.pages/v1";
 
-/** Null = there is no cache. */
 async function openPageCache(file: string | null, io: CommandIo): Promise<PageCache | null> {
   if (file === null) return null;
   const memory = new PageStore();

@@ -31,22 +31,16 @@ export async function writeResult(text: string, io: CommandIo): Promise<void> {
   await writeOutput(io.outputFile, whole, io);
 }
 
-/** As JSON with `-o json`, else in words. */
 export async function writeData(data: unknown, words: () => string, io: CommandIo): Promise<void> {
   await writeResult(io.format === "json" ? safeJson(data) : words(), io);
 }
 
-/** What a command found for one stack. */
 export type Findings = Readonly<{
   exit: number;
-  /** Absolute: the configuration's directory. */
   root?: string;
-  /** Masked. */
   plan?: Plan;
   drift?: Drift;
-  /** Of applying the plan. */
   result?: Result;
-  /** A report that has no data. */
   text?: string;
 }>;
 
@@ -82,7 +76,6 @@ export function changesLive({ outcome }: Result): boolean {
 type RenderOptions = Readonly<{
   compact?: boolean | undefined;
   maxChars?: number;
-  /** Of a caller that knows more. */
   next?: string | undefined;
 }>;
 
@@ -189,7 +182,6 @@ async function refuseManifest(file: string, text: string, cwd: string): Promise<
   throw misuse(`${file} is a manifest or the configuration, and was not changed`, "Name another file for the result.");
 }
 
-/** @param plan masked */
 export async function savePlan(plan: Plan, file: string, io: CommandIo): Promise<void> {
   await writeOutput(file, safeJson(plan), io);
   io.log.info(`The plan is saved in ${file} (${plan.hash}).`, { file, hash: plan.hash });

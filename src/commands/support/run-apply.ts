@@ -1,37 +1,38 @@
-import { type Interrupts, confirm, interrupted, stopIfInterrupted, takeInterrupts } from "./command-io.js";
 import { randomUUID } from "node:crypto";
 import type { Client, ClientOptions } from "../../api/client.js";
 import { systemClock } from "../../api/system-clock.js";
 import { applyPlan, preflight } from "../../apply/apply-plan.js";
 import { openJournal } from "../../apply/journal.js";
 import { type ApplyReport, type Result, type Verification, exitCodeOf, makeResult } from "../../apply/result.js";
+import type { ApplyEvent } from "../../apply/run-context.js";
 import { verify } from "../../apply/verify.js";
+import { whoRuns } from "../../ci/ci-host.js";
 import { EdgewiseError } from "../../core/errors.js";
-import { count, listFew } from "../../core/text.js";
-import { visibleLine } from "../../core/visible.js";
+import { count } from "../../core/text.js";
+import { guardRunner, safeJsonLine, visibleLine } from "../../core/visible.js";
 import { isAtLeast } from "../../kinds/impact.js";
 import { type LockObject, describeLock } from "../../kinds/lock-object.js";
 import { HeldLock, type LockOwner, lockTime } from "../../lock/account-lock.js";
-import {
-  type Change,
-  type Plan,
-  type Refusal,
-  type UnavailableSecret,
-  type Warning,
-  commitWords,
-  shownCommit,
-} from "../../plan/plan-format.js";
+import { operationWords } from "../../plan/operation-words.js";
+import { type Plan, type Refusal, type Warning, commitWords, shownCommit } from "../../plan/plan-format.js";
 import { secretResolver } from "../../plan/plan-secrets.js";
 import { staleness } from "../../plan/staleness.js";
 import { planView } from "../../report/plan-view.js";
 import { renderText } from "../../report/report-text.js";
-import { createProgress, formatDuration } from "./apply-progress.js";
+import { palette } from "../../report/styles.js";
 import { type CommandContext, requireStack } from "./command-context.js";
+import {
+  type CommandIo,
+  type Interrupts,
+  confirm,
+  interrupted,
+  stopIfInterrupted,
+  takeInterrupts,
+} from "./command-io.js";
 import { defaultConcurrency, withWriteClient } from "./connect.js";
 import { type Findings, checkOutput, maskedPlan, savePlan, textStyle, workplaceOf } from "./output.js";
 import { type Planned, planAgain } from "./planning.js";
 import { UnexpectedAfterWrite } from "./show-error.js";
-import { whoRuns } from "../../ci/ci-host.js";
 
 export async function runApply(
   context: CommandContext,
@@ -42,7 +43,6 @@ export async function runApply(
   const interrupts = takeInterrupts(io);
   try {
     const work = async (client: Client, connect: ApplySession["connect"]): Promise<Findings> => {
-      // Others read it in the service.
       const owner = { stack: requireStack(context), run: randomUUID(), by: io.redactor.redact(whoRuns(io.env)) };
       const own = { ...context, lockRun: owner.run, stop: interrupts.soft };
       const planned = await makePlan(own, client);
@@ -68,8 +68,7 @@ async function confirmAndApply(planned: Planned, session: ApplySession): Promise
     return { exit: 2 };
   }
   if (asks) {
-    const question = plan.relaxations.destroy ? destroyQuestion(plan) : applyQuestion(plan);
-    await confirm(question, io, "approve a plan", interrupts.soft);
+    await confirm(questionOf(plan), io, "approve a plan", interrupts.soft);
   }
   const { accepted, result } =
     pending && wantsLock(session)
@@ -148,22 +147,13 @@ export function showPlan(plan: Plan, { flags, io }: CommandContext): void {
   io.stderr(`${renderText(planView(plan), { ...textStyle(io), color: io.stderrColor, compact })}\n`);
 }
 
-function applyQuestion(plan: Plan): string {
-  const { operations, stack, baseUrl } = plan;
+function questionOf(plan: Plan): string {
+  const { baseUrl, operations, relaxations, stack } = plan;
+  const size = count(operations.length, "request");
+  if (relaxations.destroy) return `Destroy stack ${stack} at ${baseUrl} (${size})?`;
   const shown = shownCommit(plan);
   const what = shown === null ? "this plan" : `${commitWords(shown)} with this plan`;
-  return `Apply ${what} (${count(operations.length, "request")} for stack ${stack} at ${baseUrl})?`;
-}
-
-function destroyQuestion({ changes, stack, baseUrl }: Plan): string {
-  const addressesOf = (action: Change["action"]): readonly string[] =>
-    changes.flatMap((change) => (change.action === action ? [change.address] : []));
-  const [deleted, orphaned] = [addressesOf("delete"), addressesOf("orphan")];
-  const parts = [
-    ...(deleted.length === 0 ? [] : [`delete ${listFew(deleted, 10)} (${count(deleted.length, "resource")})`]),
-    ...(orphaned.length === 0 ? [] : [`keep ${listFew(orphaned, 10)} without managing it any longer`]),
-  ];
-  return `Destroy stack ${stack} at ${baseUrl}: ${parts.join(", and ")}?`;
+  return `Apply ${what} (${size} for stack ${stack} at ${baseUrl})?`;
 }
 
 /** Refuses a plan that differs from the one that was shown: answer or lock may have taken hours. */
@@ -236,7 +226,6 @@ async function applyAndVerify(
     const skips = flags.verify === false;
     if (report.outcome === "nothing" && (withheld ?? []).length === 0)
       return makeResult(plan, report, skips ? null : { verified: true, warnings: [] });
-    // After a signal nobody wants to wait.
     if (skips || ["refused", "failed"].includes(report.outcome) || report.interrupted)
       return makeResult(plan, report, null);
     io.log.info("Verifying: listing and planning again.");
@@ -255,7 +244,7 @@ async function applyAndVerify(
       { plan, report },
       { replan, settleMs, clock: systemClock, signal: interrupts.soft, onPause },
     );
-    return makeResult(plan, report, explained(found, report, withheld ?? []));
+    return makeResult(plan, report, withoutFailed(found, report));
   } catch (error) {
     throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
   } finally {
@@ -264,20 +253,113 @@ async function applyAndVerify(
   }
 }
 
-/** Without what is reported as failed; with the secrets that were not sent. */
-function explained(
-  { verified, warnings: found }: Verification,
-  { operations }: ApplyReport,
-  withheld: readonly UnavailableSecret[],
-): Verification {
-  const open = new Set<string>(operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])));
-  const warnings = found.filter(
-    ({ code, address }) => code !== "not-converged" || address === undefined || !open.has(address),
-  );
-  const left = new Set(warnings.map(({ address }) => address));
-  const notSent = withheld.flatMap(({ address, source }): readonly Warning[] => {
-    const message = `the secret from ${source} was not available to the plan, so it was not sent, and live differs: \`edgewise apply\` without a plan file sends it`;
-    return left.has(address) ? [{ code: "secret-not-sent", message, address }] : [];
-  });
-  return { verified, warnings: [...warnings, ...notSent] };
+function withoutFailed({ verified, warnings }: Verification, { operations }: ApplyReport): Verification {
+  const failed = new Set<string>(operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])));
+  const isNew = ({ code, address }: Warning) =>
+    code !== "not-converged" || address === undefined || !failed.has(address);
+  return { verified, warnings: warnings.filter(isNew) };
+}
+
+interface Progress {
+  show(event: ApplyEvent): void;
+  end(): void;
+}
+
+function createProgress(plan: Plan, settleMs: number, io: CommandIo): Progress {
+  const { log, status } = io;
+  const end = () => {};
+  if (log.quiet) return { show: () => {}, end };
+  if (log.format === "json")
+    return { show: ({ time, ...rest }) => io.stderr(safeJsonLine({ time, level: "progress", ...rest })), end };
+  const lineOf = lines(plan, settleMs, io);
+  const bar = status.isLive ? countsBar(io) : null;
+  return {
+    show: (event) => {
+      const text = lineOf(event);
+      if (text !== null) io.stderr(`${guardRunner(text)}\n`);
+      bar?.show(event);
+    },
+    end: () => bar?.end(),
+  };
+}
+
+function lines(plan: Plan, settleMs: number, io: CommandIo): (event: ApplyEvent) => string | null {
+  const words = operationWords(plan);
+  const paint = palette(io.stderrColor);
+  const waited = new Set<string>();
+  let stopping = false;
+  return (event) => {
+    if (event.event === "stopping") {
+      stopping = true;
+      return paint.change(`stopping: ${visibleLine(event.message)}`);
+    }
+    const address = "address" in event ? visibleLine(event.address) : "";
+    if (event.event === "operation-ended") {
+      const { error, op, resourceId, status } = event;
+      if (stopping && status === "skipped") return null;
+      const { doing, done } = words.get(op) ?? { doing: "changing", done: "changed" };
+      if (status === "done")
+        return `${op}  ${done} ${address}${resourceId === null ? "" : ` (${visibleLine(resourceId)})`}`;
+      return `${op}  ${paint.alarm(status)}: ${doing} ${address}${error === null ? "" : `: ${visibleLine(error)}`}`;
+    }
+    if (event.event === "waiting") {
+      if (waited.has(event.op)) return null;
+      waited.add(event.op);
+      const why =
+        event.reason === "settling"
+          ? "waiting for the service to become consistent"
+          : `its answer was lost: looking for it in lists for up to ${formatDuration(settleMs)} before it is sent again`;
+      return paint.dim(`${event.op}  ${address}: ${why}`);
+    }
+    if (event.event !== "restored") return null;
+    return event.restored
+      ? `${event.op}  restored what ${address} had released`
+      : `${event.op}  ${paint.alarm("could not restore")} what ${address} had released: ${visibleLine(event.error ?? "")}`;
+  };
+}
+
+/** `Applying [####----] 12/40, 1 failed, 8 running`, below everything else. Short runs have none. */
+function countsBar(io: CommandIo): Progress {
+  let [done, failed, running, total] = [0, 0, 0, 0];
+  const began = io.now();
+  const draw = () => {
+    if (total <= 1 || io.now() - began < 500) return;
+    const counts = [`${done}/${total}`, failed > 0 ? `${failed} failed` : "", running > 0 ? `${running} running` : ""];
+    const text = counts.filter((each) => each !== "").join(", ");
+    // For the cursor, and what a terminal shows of Ctrl-C.
+    const width = Math.max(0, (io.stderrColumns?.() ?? 80) - 3);
+    const room = Math.min(30, width - "Applying [] ".length - text.length);
+    const full = Math.floor((done / total) * room);
+    const bar = room < 1 ? "" : `[${"#".repeat(full)}${"-".repeat(room - full)}] `;
+    io.status.show(`Applying ${bar}${text}`.slice(0, width));
+  };
+  const timer = setInterval(draw, 250);
+  timer.unref();
+  const end = () => {
+    clearInterval(timer);
+    io.status.clear();
+  };
+  return {
+    show: (event) => {
+      if (event.event === "run-started") total = event.operations;
+      else if (event.event === "operation-started") running += 1;
+      else if (event.event === "operation-ended") {
+        done += 1;
+        if (event.status !== "skipped") running -= 1;
+        if (event.status === "failed" || event.status === "unknown") failed += 1;
+      }
+      if (event.event === "run-ended" || done >= total) end();
+      else draw();
+    },
+    end,
+  };
+}
+
+function formatDuration(ms: number): string {
+  if (ms < 9_950) return `${Math.round(Math.max(0, ms) / 100) / 10}s`;
+  const seconds = Math.round(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const two = (count: number) => String(count % 60).padStart(2, "0");
+  if (seconds < 60) return `${seconds}s`;
+  return minutes < 60 ? `${minutes}m ${two(seconds)}s` : `${Math.floor(minutes / 60)}h ${two(minutes)}m`;
 }

@@ -40,7 +40,6 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
     const why = `its format is ${JSON.stringify(cut(format, 100))}, and edgewise ${version} reads ${planFormat}`;
     throw unusable(file, why, 4, format.startsWith("edgewise.plan/") ? "Use the edgewise that saved it." : undefined);
   }
-  // Until it is validated, it is only hashed.
   const plan = read.value as Plan;
   if (hashPlan(plan) !== plan.hash)
     throw unusable(file, "it was changed after it was saved: its checksum does not match", 4);
@@ -84,7 +83,6 @@ export function flagsForSaved(saved: Plan, flags: Flags): Flags {
   };
 }
 
-/** @param given as it was typed */
 export function refuseForeign(saved: Plan, context: CommandContext, given: Flags): void {
   const { config, io } = context;
   const plain = (url: string) => url.replace(/\/$/u, "");

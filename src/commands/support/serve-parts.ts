@@ -50,7 +50,6 @@ type ServeStart = Readonly<{
   io: GuardedIo;
   clock: Clock;
   log: (event: ServeEvent) => void;
-  /** Absent = another process does. */
   evaluate?: typeof askProcess;
 }>;
 
@@ -157,7 +156,6 @@ function killGroup(leader: number): void {
   } catch {}
 }
 
-/** No output shows them from then on. */
 export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redactor">): SecretReading {
   return {
     env,
@@ -243,7 +241,6 @@ async function openFleetStore(flags: Flags, io: GuardedIo, clock: Clock): Promis
   }
 }
 
-/** The address may hold a password. */
 function databaseOf({ database }: Flags, { cwd, env, redactor }: GuardedIo) {
   const url = database ?? env["EDGEWISE_DATABASE"];
   if (url === undefined) return null;

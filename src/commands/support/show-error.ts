@@ -20,7 +20,6 @@ export class ManifestProblems extends EdgewiseError {
   }
 }
 
-/** A bug after something was written: exit code 3. */
 export class UnexpectedAfterWrite extends Error {
   constructor(cause: unknown) {
     super("unexpected failure after something was written", { cause });
@@ -30,7 +29,6 @@ export class UnexpectedAfterWrite extends Error {
 /** They quote Git, a database or the command line; the service's errors are masked where they are made. */
 const quotingCodes: ReadonlySet<string> = new Set(["git", "io", "usage"]);
 
-/** Returns the exit code. Everything but an EdgewiseError is a bug. */
 export async function showError(error: unknown, io: CommandIo): Promise<number> {
   const { log } = io;
   const mask = (text: string) => io.redactor.redact(text);
@@ -55,7 +53,6 @@ export async function showError(error: unknown, io: CommandIo): Promise<number> 
       "Please report it with this message and what you ran.",
       ...(isDebug ? [] : ["EDGEWISE_DEBUG=1 shows where it happened."]),
     ];
-    // A bug may quote anything.
     const what = mask(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
     log.error(`this is a bug in edgewise ${version}: ${what}`, remedies.join(" "), { code: "bug", ...inJson });
   }
