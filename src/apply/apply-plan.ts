@@ -101,7 +101,7 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
     if (isInterrupted()) interrupt();
     const ended: Promise<void>[] = [];
     for (const [index, operation] of operations.entries()) ended.push(run(operation, index, ended));
-    await Promise.all([...ended, ...startRestores(context, outcomes, ended)]);
+    await Promise.all([...ended, ...startRestores({ context, outcomes, ended })]);
   } finally {
     for (const each of signals) each.removeEventListener("abort", interrupt);
   }

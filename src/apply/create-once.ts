@@ -13,7 +13,8 @@ import {
   failureOf,
   outcomeOfFailure,
   pause,
-  sendUntilFinal,
+  sendOnce,
+  waitToRetry,
   withoutPermit,
 } from "./send-request.js";
 
@@ -23,29 +24,28 @@ const maxLost = 5;
 export async function createOnce(request: BoundRequest, context: RunContext): Promise<OperationOutcome> {
   const { hardSignal, signal } = context;
   let lost = 0;
-  let decided: OperationOutcome | null = null;
-  const result = await sendUntilFinal(context, request, async (failure, attempt) => {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await sendOnce(context, request, attempt);
+    const created = result.ok ? createdFrom(result.body) : null;
+    if (result.ok && created !== null) return done(result.status, created.id, result.body);
+    const failure = result.ok ? withoutId(result.status) : result.failure;
     const isUnknown = failure.outcome === "unknown";
-    // A lost POST that was carried out late is why this one is refused.
-    if (!isUnknown && (failure.outcome !== "answered" || lost === 0)) return "retry";
     if (isUnknown) lost += 1;
-    if (isUnknown && hardSignal.aborted) return "stop";
-    decided = await search(request, context, failure);
-    if (decided !== null) return "stop";
-    if (!isUnknown) return "retry";
-    if (lost < maxLost && !signal.aborted && !hardSignal.aborted) return "send-again";
-    const message = `${failure.message}; no resource was found after ${count(attempt, "attempt")}`;
-    decided = outcomeOfFailure({ ...failure, message }, null);
-    return "stop";
-  });
-  if (decided !== null) return decided;
-  if (!result.ok) return outcomeOfFailure(result.failure, null);
-  const { body, status } = result;
-  const created = createdFrom(body);
-  if (created !== null) return done(status, created.id, body);
-  const message = `the service returned ${status} without the id of what it created`;
-  const failure = { outcome: "unknown", status, message } as const;
-  return (await search(request, context, failure)) ?? outcomeOfFailure(failure, null);
+    // A lost POST that was carried out late is why a later one is refused.
+    if (isUnknown ? !hardSignal.aborted : failure.outcome === "answered" && lost > 0) {
+      const found = await search(request, context, failure);
+      if (found !== null) return found;
+    }
+    const mayRepeat = isUnknown && !result.ok && lost < maxLost && !signal.aborted && !hardSignal.aborted;
+    if (mayRepeat || (!isUnknown && (await waitToRetry(context, request, failure, attempt)))) continue;
+    const fate = isUnknown && !hardSignal.aborted ? `; no resource was found after ${count(attempt, "attempt")}` : "";
+    const outcome = lost > 0 && failure.outcome !== "bug" ? "unknown" : failure.outcome;
+    return outcomeOfFailure({ ...failure, outcome, message: failure.message + fate }, null);
+  }
+}
+
+function withoutId(status: number): RequestFailure {
+  return { outcome: "unknown", status, message: `the service returned ${status} without the id of what it created` };
 }
 
 /** Null = nothing found. After a signal there is one more look. */
@@ -72,17 +72,15 @@ async function search(
 
 async function look(
   { operation }: BoundRequest,
-  { emit, listKind, stack }: RunContext,
+  { listKind, stack }: RunContext,
   failure: RequestFailure,
 ): Promise<Readonly<{ outcome: OperationOutcome | null; isFinal: boolean }>> {
-  const { address, body, id: op } = operation;
-  const about = { event: "lookup", op, address } as const;
+  const { address, body } = operation;
   let resources: readonly JsonObject[];
   try {
     resources = await listKind(kindOf(address));
   } catch (error) {
     const { message: why, outcome } = failureOf(error);
-    await emit({ ...about, found: [], error: why });
     const message = `${failure.message}; what it may have created could not be looked for: ${why}`;
     const isFinal = outcome === "bug";
     const failed = { ...failure, outcome: isFinal ? "bug" : "unknown", message } as const;
@@ -97,7 +95,6 @@ async function look(
     return typeof id === "string" && isNamed && marker.replaces === wanted?.replaces ? [{ id, wire }] : [];
   });
   const ids = found.map(({ id }) => id);
-  await emit({ ...about, found: ids, error: null });
   const [first] = found;
   if (first === undefined) return { outcome: null, isFinal: false };
   if (found.length === 1) return { outcome: done(null, first.id, first.wire), isFinal: true };

@@ -2,83 +2,95 @@ import { type Json, isObject } from "../core/json.js";
 import { claimText } from "../kinds/kind.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { Operation, Warning } from "../plan/plan-format.js";
+import type { HandOver, Operation, Warning } from "../plan/plan-format.js";
 import { type OperationOutcome, mayBeDone, nameOfOperation, statusInWords } from "./result.js";
 import type { RunContext } from "./run-context.js";
-import { restoreRelease } from "./run-operation.js";
+import { bindOperation } from "./bind-operation.js";
+import { type BoundRequest, sendUntilFinal } from "./send-request.js";
+
+type Run = Readonly<{
+  context: RunContext;
+  outcomes: readonly OperationOutcome[];
+  ended: readonly Promise<void>[];
+}>;
 
 /** Undoes releases whose takers have failed. */
-export function startRestores(
-  context: RunContext,
-  outcomes: readonly OperationOutcome[],
-  ended: readonly Promise<void>[],
-): readonly Promise<void>[] {
-  const { indexOf, operations } = context.graph;
-  const indexes = [...operations.keys()];
-  return operations.flatMap((operation, index) => {
-    const undoing = operation.temporary ?? operation.handsOver;
-    if (undoing === undefined) return [];
-    const takers = undoing.takers.flatMap((id) => indexOf.get(id) ?? []);
-    const later = indexes.filter((other) => other > index && operations[other]?.address === operation.address);
-    const restore = async (): Promise<void> => {
-      await Promise.all([index, ...takers, ...later].flatMap((one) => ended[one] ?? []));
-      const warning = await undo(context, outcomes, { index, later, operation, takers, undoing });
-      if (warning !== null) context.warnings.push(warning);
-    };
-    return [restore()];
+export function startRestores(run: Run): readonly Promise<void>[] {
+  return run.context.graph.operations.map(async (operation, index) => {
+    const handOver = operation.temporary ?? operation.handsOver;
+    const warning = handOver === undefined ? null : await undo(run, operation, index, handOver);
+    if (warning !== null) run.context.warnings.push(warning);
   });
 }
 
-type Release = Readonly<{
-  index: number;
-  operation: Operation;
-  undoing: NonNullable<Operation["temporary"]>;
-  takers: readonly number[];
-  later: readonly number[];
-}>;
-
 async function undo(
-  context: RunContext,
-  outcomes: readonly OperationOutcome[],
-  { index, later, operation, takers, undoing }: Release,
+  { context, ended, outcomes }: Run,
+  operation: Operation,
+  index: number,
+  { claims = {}, restore, takers: takerIds }: HandOver,
 ): Promise<Warning | null> {
-  const { emit, graph } = context;
   const { address, id: op } = operation;
-  const { restore } = undoing;
+  const { emit, graph } = context;
+  const { indexOf, operations } = graph;
+  const takers = takerIds.flatMap((id) => indexOf.get(id) ?? []);
+  const later = [...operations.keys()].filter((other) => other > index && operations[other]?.address === address);
+  await Promise.all([index, ...takers, ...later].flatMap((one) => ended[one] ?? []));
   const isDone = (one: number | undefined): boolean => one !== undefined && outcomes[one]?.status === "done";
   const done = takers.filter(isDone);
   if (!mayBeDone(outcomes[index]?.status) || done.length === takers.length) return null;
   const { claim, held, holder } = kinds[kindOf(address)].claimWords;
-  const claims = Object.entries(undoing.claims ?? {}).flatMap(([text, id]) =>
-    isDone(graph.indexOf.get(id)) ? [] : [text],
-  );
-  const what = claims.length === 0 ? `its ${claim}s` : claims.map(claimText).join(", ");
+  const lost = Object.keys(claims).filter((text) => !isDone(indexOf.get(claims[text] ?? "")));
+  const what = lost.length === 0 ? `its ${claim}s` : lost.map(claimText).join(", ");
   const why = takers
     .flatMap((taker) => {
-      const [lost, outcome] = [graph.operations[taker], outcomes[taker]];
-      const isLost = lost !== undefined && outcome !== undefined && outcome.status !== "done";
-      return isLost ? [`${nameOfOperation(lost)} ${statusInWords[outcome.status]}`] : [];
+      const [other, outcome] = [operations[taker], outcomes[taker]];
+      const isLost = other !== undefined && outcome !== undefined && outcome.status !== "done";
+      return isLost ? [`${nameOfOperation(other)} ${statusInWords[outcome.status]}`] : [];
     })
     .join(", ");
   if (restore === null) {
     const message = `${what}: not ${held} by any ${holder}: ${address} is deleted, and ${why}. Write the ${claim} into the manifest of another ${holder}, or bring back that of ${address}`;
     return { code: "hostport-unserved", message, address };
   }
-  if (later.some((one) => mayBeDone(outcomes[one]?.status) && overwrites(graph.operations[one], restore))) return null;
-  const taken = done.map((taker) => graph.operations[taker]?.body ?? null);
-  const error = await restoreRelease(context, operation, index, withoutTaken(restore, taken));
+  if (later.some((one) => mayBeDone(outcomes[one]?.status) && overwrites(operations[one], restore))) return null;
+  const body = withoutTaken(
+    restore,
+    done.map((taker) => operations[taker]?.body ?? null),
+  );
+  const error = await restoreRelease(context, operation, index, body);
   void emit({ event: "restored", op, address, restored: error === null, error });
-  return error === null
-    ? {
-        code: "released-hostport-restored",
-        message: `${address} took ${what} back after releasing it: ${why}`,
-        address,
-      }
-    : {
-        code: "restore-failed",
-        message: `${address} released ${what} and could not take it back: ${error} (${why}). Nothing serves it until the next apply`,
-        address,
-      };
+  if (error === null)
+    return {
+      code: "released-hostport-restored",
+      message: `${address} took ${what} back after releasing it: ${why}`,
+      address,
+    };
+  const message = `${address} released ${what} and could not take it back: ${error} (${why}). Nothing serves it until the next apply`;
+  return { code: "restore-failed", message, address };
+}
+
+async function restoreRelease(
+  context: RunContext,
+  operation: Operation,
+  order: number,
+  body: Json,
+): Promise<string | null> {
+  const { clock, consistencyMs, created, secrets, semaphore } = context;
+  // Bindings into what the operation wrote hold.
+  const isBound = (pointer: string): boolean => isObject(body) && Object.hasOwn(body, pointer.split("/")[1] ?? "");
+  const bind = Object.fromEntries(Object.entries(operation.bind).filter(([pointer]) => isBound(pointer)));
+  const bound = bindOperation({ ...operation, body, bind }, created, secrets);
+  if ("missing" in bound) return bound.missing;
+  const request: BoundRequest = {
+    operation,
+    order,
+    purpose: "restore",
+    request: { method: operation.method, path: bound.path, body: bound.body ?? null },
+    retryUntil: clock.now() + consistencyMs,
+  };
+  await semaphore.acquire(order);
+  const result = await sendUntilFinal(context, request).finally(() => semaphore.release());
+  return result.ok ? null : result.failure.message;
 }
 
 function overwrites(operation: Operation | undefined, restore: Json): boolean {
@@ -90,18 +102,13 @@ function overwrites(operation: Operation | undefined, restore: Json): boolean {
 
 function withoutTaken(restore: Json, taken: readonly Json[]): Json {
   if (!isObject(restore)) return restore;
-  const members = Object.entries(restore).map(([member, value]): [string, unknown] => {
-    if (!Array.isArray(value)) return [member, value];
-    const gone = new Set(taken.flatMap((body) => stringsIn(body, member)));
-    return [member, value.filter((item) => typeof item !== "string" || !gone.has(item.toLowerCase()))];
-  });
-  return Object.fromEntries(members) as Json;
-}
-
-function stringsIn(body: Json, member: string): readonly string[] {
-  const list = isObject(body) ? body[member] : undefined;
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item) => (typeof item === "string" ? [item.toLowerCase()] : []));
+  const items = taken.flatMap((body): readonly unknown[] => (isObject(body) ? Object.values(body).flat() : []));
+  const gone = new Set(items.map((item) => (typeof item === "string" ? item.toLowerCase() : null)));
+  const isLeft = (item: unknown) => typeof item !== "string" || !gone.has(item.toLowerCase());
+  const members = Object.entries(restore);
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, Array.isArray(value) ? value.filter(isLeft) : value]),
+  );
 }
 
 export const givenBack: ReadonlySet<string> = new Set(["released-hostport-restored", "restore-failed"]);

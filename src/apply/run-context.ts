@@ -79,7 +79,6 @@ export type EventBody =
   | (Attempt & Pick<OperationResult, "resourceId" | "error"> & Readonly<{ event: "response"; status: number | null }>)
   /** `settling`: before a refusal is retried. */
   | (About & Readonly<{ event: "waiting"; reason: "settling" | "lookup"; milliseconds: number }>)
-  | (About & Readonly<{ event: "lookup"; found: readonly string[]; error: string | null }>)
   | (About & Readonly<{ event: "restored"; restored: boolean; error: string | null }>)
   | (Does &
       Pick<OperationOutcome, "status" | "httpStatus" | "resourceId" | "error"> & { readonly event: "operation-ended" })

@@ -1,4 +1,4 @@
-import { type Json, type Value, isObject } from "../core/json.js";
+import { type Value, isObject } from "../core/json.js";
 import type { Field } from "../kinds/kind.js";
 import { readMarker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";
@@ -81,10 +81,10 @@ async function change(
   request: BoundRequest,
   resourceId: string | null,
 ): Promise<OperationOutcome> {
-  const isGone = (status: number | null): boolean => request.request.method === "DELETE" && status === 404;
-  const result = await sendUntilFinal(context, request, ({ status }) => (isGone(status) ? "stop" : "retry"));
+  const result = await sendUntilFinal(context, request);
   if (result.ok) return done(result.status, resourceId, result.body);
-  return isGone(result.failure.status) ? done(404, resourceId) : outcomeOfFailure(result.failure, resourceId);
+  const isGone = request.request.method === "DELETE" && result.failure.status === 404;
+  return isGone ? done(404, resourceId) : outcomeOfFailure(result.failure, resourceId);
 }
 
 /** Counted from the last of what it uses or takes. Null = never. */
@@ -95,30 +95,6 @@ function retryUntil({ consistencyMs, endTimes, graph }: RunContext, index: numbe
     return uses ? (endTimes[before] ?? []) : [];
   });
   return ends.length === 0 ? null : Math.max(...ends) + consistencyMs;
-}
-
-export async function restoreRelease(
-  context: RunContext,
-  operation: Operation,
-  order: number,
-  body: Json,
-): Promise<string | null> {
-  const { clock, consistencyMs, created, secrets, semaphore } = context;
-  // Bindings into what the operation wrote hold.
-  const isBound = (pointer: string): boolean => isObject(body) && Object.hasOwn(body, pointer.split("/")[1] ?? "");
-  const bind = Object.fromEntries(Object.entries(operation.bind).filter(([pointer]) => isBound(pointer)));
-  const bound = bindOperation({ ...operation, body, bind }, created, secrets);
-  if ("missing" in bound) return bound.missing;
-  const request: BoundRequest = {
-    operation,
-    order,
-    purpose: "restore",
-    request: { method: operation.method, path: bound.path, body: bound.body ?? null },
-    retryUntil: clock.now() + consistencyMs,
-  };
-  await semaphore.acquire(order);
-  const result = await sendUntilFinal(context, request).finally(() => semaphore.release());
-  return result.ok ? null : result.failure.message;
 }
 
 type Fields = { readonly [member: string]: Field };

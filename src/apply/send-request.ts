@@ -28,30 +28,21 @@ type RequestResult =
   | Readonly<{ ok: true; status: number; body: Value }>
   | Readonly<{ ok: false; failure: RequestFailure }>;
 
-/** `retry`: later, if the refusal may be temporary; `send-again`: at once. */
-type AfterFailure = "retry" | "send-again" | "stop";
-
 /** The caller's permit is released while it waits. */
-export async function sendUntilFinal(
-  context: RunContext,
-  request: BoundRequest,
-  afterFailure: (failure: RequestFailure, attempt: number) => AfterFailure | Promise<AfterFailure> = () => "retry",
-): Promise<RequestResult> {
+export async function sendUntilFinal(context: RunContext, request: BoundRequest): Promise<RequestResult> {
   let uncertain = false;
   for (let attempt = 1; ; attempt += 1) {
     const result = await sendOnce(context, request, attempt);
     if (result.ok) return result;
     const { failure } = result;
-    const next = await afterFailure(failure, attempt);
     uncertain ||= failure.outcome === "unknown";
-    if (next === "send-again" || (next === "retry" && (await waitToRetry(context, request, failure, attempt))))
-      continue;
+    if (await waitToRetry(context, request, failure, attempt)) continue;
     const isUnknown = uncertain && failure.outcome !== "bug";
     return isUnknown ? { ok: false, failure: { ...failure, outcome: "unknown" } } : result;
   }
 }
 
-async function sendOnce(
+export async function sendOnce(
   { client, emit, hardSignal, signal }: RunContext,
   { operation, purpose, request }: BoundRequest,
   attempt: number,
@@ -83,7 +74,7 @@ const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
 /** Services may need a moment to know what was just written. */
-async function waitToRetry(
+export async function waitToRetry(
   context: RunContext,
   request: BoundRequest,
   { outcome, status }: RequestFailure,
@@ -95,6 +86,7 @@ async function waitToRetry(
   // What may have been carried out is repeated unless it creates something.
   if (outcome !== "answered" && request.request.method === "POST") return false;
   if (status !== 400 && status !== 404 && status !== 409) return false;
+  if (status === 404 && request.request.method === "DELETE") return false;
   const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1)) * (1 - random() / 2);
   const milliseconds = Math.round(delay);
   if (attempt >= minConsistencyTries && clock.now() + milliseconds > retryUntil) return false;

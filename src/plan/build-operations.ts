@@ -1,12 +1,12 @@
-import type { Json, Spec } from "../core/json.js";
+import type { Json, Spec, Value } from "../core/json.js";
 import { listOf } from "../kinds/codecs.js";
-import type { Kind, WireBinding } from "../kinds/kind.js";
+import type { Kind, NamedField, WireBinding } from "../kinds/kind.js";
 import { type Marker, plainMetadata, writeMarker } from "../kinds/marker.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { removable } from "./diff.js";
 import { type LiveResource, referencesOf, withoutDisabled } from "./live-index.js";
 import type { OperationContext } from "./plan-context.js";
-import type { Binding, OperationRequest } from "./plan-format.js";
+import type { Binding, OperationKind, OperationRequest } from "./plan-format.js";
 import { secretReference } from "./plan-secrets.js";
 import type { PlannedOperation, Split } from "./resource-change.js";
 
@@ -18,20 +18,18 @@ export function createOperations(
   notes: readonly string[],
 ): readonly PlannedOperation[] {
   const { kind, address } = context;
-  const post = { kind: "create", method: "POST", path: kind.collection?.path ?? "" } as const;
-  const body = requestBody(context, spec, fieldsOfCreate(kind, spec), marker);
-  const create = { ...operationOf(context, post, body, null, null, spec), makes: address, notes };
-  const later = kind.fieldList.flatMap(({ field, name }) =>
-    field.write === "update" && (spec[name] ?? null) !== null ? [name] : [],
-  );
+  const isGiven = (value: Value | undefined) => value !== undefined && value !== null;
+  const first = kind.fieldList.filter(({ field: { marker: marks, write }, name }) => {
+    return write !== "update" && write !== "never" && (marks === true || (isGiven(spec[name]) && spec[name] !== ""));
+  });
+  const post = requestBody(context, spec, namesOf(first), marker);
+  const request = { kind: "create", path: kind.collection?.path ?? "", ...post } as const;
+  const create = { ...operationOf(context, request, null, null, spec), makes: address, notes };
+  const later = namesOf(kind.fieldList.filter(({ field, name }) => field.write === "update" && isGiven(spec[name])));
   if (later.length === 0) return [create];
-  const request = {
-    kind: "patch",
-    method: "PATCH",
-    path: kind.path("{id}", spec),
-    pathBind: { address, part: "id" },
-  } as const;
-  const patch = operationOf(context, request, requestBody(context, spec, later, marker), null, spec, spec);
+  const place = { path: kind.path("{id}", spec), pathBind: { address, part: "id" } } as const;
+  const body = requestBody(context, spec, later, marker);
+  const patch = operationOf(context, { kind: "patch", ...place, ...body }, null, spec, spec);
   const note = `sets ${later.join(", ")}, which a create does not take`;
   return [create, { ...patch, uses: [address, ...patch.uses], notes: [note] }];
 }
@@ -55,8 +53,10 @@ export function updateOperations(
   const removed = changed.filter(
     (name) => (spec[name] ?? null) === null && (live.spec[name] ?? null) !== null && canRemove(name),
   );
-  const written = kind.fieldList.flatMap(({ field, name }) =>
-    (field.marker === true && how.marks) || (changed.includes(name) && !removed.includes(name)) ? [name] : [],
+  const written = namesOf(
+    kind.fieldList.filter(
+      ({ field, name }) => (field.marker === true && how.marks) || (changed.includes(name) && !removed.includes(name)),
+    ),
   );
   if (kind.collection === null) {
     const puts = written.map((name) => putOperation(context, update, spec, name));
@@ -82,8 +82,8 @@ export function updateOperations(
 }
 
 export function deleteOperation(context: OperationContext, live: LiveResource): PlannedOperation {
-  const request = { kind: "delete", method: "DELETE", path: pathOf(context.kind, live, live.spec) } as const;
-  const operation = operationOf(context, request, noBody, live, live.spec, null);
+  const path = pathOf(context.kind, live, live.spec);
+  const operation = operationOf(context, { kind: "delete", path }, live, live.spec, null);
   return { ...operation, destroys: live.key, layer: 1 };
 }
 
@@ -95,7 +95,11 @@ export function orphanOperation(context: OperationContext, live: LiveResource): 
 }
 
 function markerFields({ fieldList }: Kind): readonly string[] {
-  return fieldList.flatMap(({ field, name }) => (field.marker === true ? [name] : []));
+  return namesOf(fieldList.filter(({ field }) => field.marker === true));
+}
+
+function namesOf(fields: readonly NamedField[]): readonly string[] {
+  return fields.map(({ name }) => name);
 }
 
 function pathOf(kind: Kind, { id }: LiveResource, spec: Spec): string {
@@ -106,9 +110,8 @@ function putOperation(context: OperationContext, { live, spec }: Update, before:
   const { kind, address } = context;
   const path = `${pathOf(kind, live, spec)}/${name}`;
   const { json, bind = {} } = kind.fields[name]?.codec.toWire(spec[name] ?? null) ?? {};
-  const body = bodyOf(json ?? {}, bindingsOf(address, name, "", bind));
-  const request = { kind: "module-put", method: "PUT", path } as const;
-  return operationOf(context, request, body, live, before, { ...before, [name]: spec[name] });
+  const request = { kind: "module-put", path, ...bodyOf(json ?? {}, bindingsOf(address, name, "", bind)) } as const;
+  return operationOf(context, request, live, before, { ...before, [name]: spec[name] });
 }
 
 function deleteModules(
@@ -122,8 +125,7 @@ function deleteModules(
   return removed.map((name) => {
     const before = after;
     after = { ...before, [name]: null };
-    const request = { kind: "module-delete", method: "DELETE", path: `${path}/${name}` } as const;
-    return operationOf(context, request, noBody, live, before, after);
+    return operationOf(context, { kind: "module-delete", path: `${path}/${name}` }, live, before, after);
   });
 }
 
@@ -136,9 +138,9 @@ type Patch = Update &
 function patchOperation(context: OperationContext, patch: Patch): PlannedOperation {
   const { kind } = context;
   const { live, spec, before, written, marker } = patch;
-  const request = { kind: "patch", method: "PATCH", path: pathOf(kind, live, spec) } as const;
   const body = requestBody(context, spec, written, marker);
-  const operation = operationOf(context, request, body, live, before, { ...before, ...pick(spec, written) });
+  const request = { kind: "patch", path: pathOf(kind, live, spec), ...body } as const;
+  const operation = operationOf(context, request, live, before, { ...before, ...pick(spec, written) });
   if (operation.frees.length === 0 || kind.without === undefined) return operation;
   return {
     ...operation,
@@ -175,13 +177,13 @@ function splitPatch(
   const claimed = new Set(kind.claims(released));
   // An adoption's first write carries the marker.
   const marks = markerFields(kind).filter((name) => written.includes(name));
-  const { kind: operationKind, method, path } = operation;
+  const { path } = operation;
   const body = requestBody(context, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker);
   const later = written.filter((name) => !marks.includes(name));
   return {
     keeps,
     release: {
-      ...operationOf(context, { kind: operationKind, method, path }, body, live, before, released),
+      ...operationOf(context, { kind: "patch", path, ...body }, live, before, released),
       notes: [`temporary: releases early what another ${kind.claimWords.holder} waits for, to break a cycle`],
       restore: requestBody(context, before, touched, marker).body,
     },
@@ -194,10 +196,17 @@ function splitPatch(
   };
 }
 
+const methods = {
+  create: "POST",
+  patch: "PATCH",
+  "module-put": "PUT",
+  "module-delete": "DELETE",
+  delete: "DELETE",
+} as const satisfies { readonly [K in OperationKind]: string };
+
 function operationOf(
   { kind, address, index }: OperationContext,
-  request: Pick<OperationRequest, "kind" | "method" | "path" | "pathBind">,
-  body: RequestBody,
+  request: Pick<OperationRequest, "kind" | "path" | "pathBind"> & Partial<RequestBody>,
   live: LiveResource | null,
   before: Spec | null,
   after: Spec | null,
@@ -205,10 +214,13 @@ function operationOf(
   const held = before === null ? [] : kind.claims(before);
   const holds = after === null ? [] : kind.claims(after);
   return {
+    body: null,
+    bind: {},
+    uses: [],
     ...request,
+    method: methods[request.kind],
     address,
     resourceId: live?.id ?? null,
-    ...body,
     makes: null,
     destroys: null,
     detaches: before === null ? [] : detachedBy(kind, index, before, after ?? {}),
@@ -238,8 +250,6 @@ function pick(spec: Spec, fields: readonly string[]): Spec {
 
 type RequestBody = Pick<PlannedOperation, "body" | "bind" | "uses">;
 
-const noBody: RequestBody = { body: null, bind: {}, uses: [] };
-
 function requestBody(
   { kind, address }: OperationContext,
   spec: Spec,
@@ -262,14 +272,6 @@ function requestBody(
     Object.assign(bind, bindingsOf(address, name, `/${member}`, wire.bind));
   }
   return bodyOf(body, bind);
-}
-
-function fieldsOfCreate(kind: Kind, spec: Spec): readonly string[] {
-  return kind.fieldList.flatMap(({ field, name }) => {
-    if (field.write === "update" || field.write === "never") return [];
-    const value = spec[name] ?? null;
-    return field.marker === true || (value !== null && value !== "") ? [name] : [];
-  });
 }
 
 function bindingsOf(

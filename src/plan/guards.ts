@@ -4,7 +4,7 @@ import { hostportKey } from "../kinds/codecs.js";
 import { kindOfId, kinds } from "../kinds/registry.js";
 import { type Kind, type Reference, claimText } from "../kinds/kind.js";
 import { describeLock, isExpired } from "../kinds/lock-object.js";
-import { type Address, addressOf, kindOf, listedKinds, nameOf } from "../kinds/names.js";
+import { addressOf, kindOf, nameOf } from "../kinds/names.js";
 import { secretsIn } from "../kinds/policy.js";
 import { withoutIgnored } from "./diff.js";
 import { type LiveIndex, addressOfLive, keyOf, push, referencesIn, referrersAmong, shapeOf } from "./live-index.js";
@@ -38,22 +38,20 @@ function refuseNamesAsSecrets({ changed, manifests }: PlannedState): void {
       ...sequence.flatMap(({ frees, takes }) => [...frees, ...takes].map(claimText)),
     ]),
   );
-  for (const { address, kind, source, spec } of manifests) {
-    const isShown = kinds[kind].fieldList.some(
-      ({ field, name }) =>
-        field.writeOnly !== true &&
-        secretsIn(spec[name]).some((secret) => secret.missing === null && shown.has(secret.reveal())),
-    );
-    if (!isShown) continue;
-    const message = `${source.file}:${source.line}: a secret of ${address} is an address, a name or a hostport of the plan`;
-    throw new EdgewiseError("manifests", message, { remedy: "Choose another secret." });
-  }
+  const open = manifests.find(({ kind, spec }) =>
+    kinds[kind].fieldList
+      .flatMap(({ field, name }) => (field.writeOnly === true ? [] : secretsIn(spec[name])))
+      .some((secret) => secret.missing === null && shown.has(secret.reveal())),
+  );
+  if (open === undefined) return;
+  const { address, source } = open;
+  const message = `${source.file}:${source.line}: a secret of ${address} is an address, a name or a hostport of the plan`;
+  throw new EdgewiseError("manifests", message, { remedy: "Choose another secret." });
 }
 
 /** A create beside what an edge refers to and lost its marker. */
 function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings }: PlanContext): void {
   const made = new Set(changed.flatMap(({ address, change }) => (change?.action === "create" ? [address] : [])));
-  if (made.size === 0) return;
   const matched = new Set(proposed.map(({ match }) => match.current?.key));
   for (const { match, spec } of proposed) {
     const { current, kind } = match;
@@ -81,15 +79,11 @@ function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings
 }
 
 function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanContext): void {
-  const takers = changed.map(
-    ({ address, sequence }) => [address, new Set(sequence.flatMap(({ takes }) => takes))] as const,
-  );
-  const taken = new Set(takers.flatMap(([, claims]) => [...claims]));
   const holders = new Map<string, ResultingResource[]>();
-  for (const resource of taken.size === 0 ? [] : resulting)
-    for (const claim of resource.kind.claims(resource.spec)) if (taken.has(claim)) push(holders, claim, resource);
-  for (const [taker, claims] of takers) {
-    for (const claim of claims) {
+  for (const resource of resulting)
+    for (const claim of resource.kind.claims(resource.spec)) push(holders, claim, resource);
+  for (const { address: taker, sequence } of changed) {
+    for (const claim of new Set(sequence.flatMap(({ takes }) => takes))) {
       const other = holders.get(claim)?.find(({ address }) => address !== taker);
       if (other === undefined) continue;
       const message = `${claimText(claim)} is ${other.kind.claimWords.held} by ${nameOfResulting(other)}`;
@@ -109,14 +103,20 @@ function remedyFor({ resource, address, kind, orphaned }: ResultingResource, cla
   return `have stack ${JSON.stringify(resource.marker.stack)} release it first, or take that ${kind.title} over: write ${id}, and give --take-over`;
 }
 
+const listModule = "list its module in api.moduleEndpoints if the service has DELETE for it";
+
 function checkReferrers({ changed, resulting }: PlannedState, { index, findings }: PlanContext): void {
-  const deleted = changed.flatMap((change) => change.deleted.map(({ key }) => [key, change.address] as const));
-  if (deleted.length === 0) return;
   const referrers = referrersAmong(resulting, index);
-  const left = new Map<Address, ResultingResource[]>();
-  for (const [key, address] of deleted)
-    for (const { resource } of referrers.get(key) ?? []) push(left, address, resource);
-  for (const [address, resources] of left) {
+  for (const { address, deleted, kind } of changed) {
+    const { hiddenReferrers } = kind;
+    if (deleted.length > 0 && hiddenReferrers !== undefined)
+      findings.warn(
+        "referrers-invisible",
+        `${hiddenReferrers} may still refer to it: the API can't list them`,
+        address,
+      );
+    const resources = deleted.flatMap(({ key }) => (referrers.get(key) ?? []).map(({ resource }) => resource));
+    if (resources.length === 0) continue;
     const names = new Set(resources.map(nameOfResulting));
     const stacks = new Set(resources.flatMap(({ resource }) => resource?.marker?.stack ?? []));
     const areOthers = resources.every((one) => one.address === null && one.resource?.owned === false);
@@ -124,23 +124,17 @@ function checkReferrers({ changed, resulting }: PlannedState, { index, findings 
       "still-referenced",
       address,
       `${[...names].join(", ")} still ${names.size === 1 ? "refers" : "refer"} to it`,
-      "point the referrer elsewhere, delete it first, or keep this manifest; list its module in api.moduleEndpoints if the service has DELETE for it; to leave it dangling, {allow}",
+      `point the referrer elsewhere, delete it first, or keep this manifest; ${listModule}; to leave it dangling, {allow}`,
       areOthers ? { stacks: [...stacks].toSorted() } : {},
     );
-  }
-  for (const address of new Set(deleted.map(([, one]) => one))) {
-    const hidden = kinds[kindOf(address)].hiddenReferrers;
-    if (hidden === undefined) continue;
-    findings.warn("referrers-invisible", `${hidden} may still refer to it: the API can't list them`, address);
   }
 }
 
 function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanContext): void {
   const { findings, index } = context;
   const allowed = findings.liftedFor("still-referenced");
-  const deleted = new Set(
-    changed.flatMap(({ address, deleted: gone }) => (allowed.has(address) ? gone.map(({ key }) => key) : [])),
-  );
+  const dangling = changed.flatMap(({ address, deleted }) => (allowed.has(address) ? deleted : []));
+  const deleted = new Set(dangling.map(({ key }) => key));
   for (const { match, remarks, spec } of proposed) {
     const { address, current, desired, kind, manifest } = match;
     const said = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
@@ -159,8 +153,7 @@ function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanC
       return `${subject} refers to ${target}, which ${why}`;
     });
     if (found.length === 0) continue;
-    const other =
-      disabled.length === 0 ? "" : "; list its module in api.moduleEndpoints if the service has DELETE for it";
+    const other = disabled.length === 0 ? "" : `; ${listModule}`;
     findings.refuse(
       "reference-not-live",
       address,
@@ -198,10 +191,9 @@ function isAddr({ addrForm }: Kind, hostport: string, { addrShapes }: LiveIndex)
 
 function checkSingletons({ changed }: PlannedState, { index, findings }: PlanContext): void {
   for (const { address, kind, result, sequence } of changed) {
-    const what = result === null ? undefined : kind.singleton?.(result.spec);
-    if (what === undefined || sequence.every(({ makes }) => makes === null)) continue;
+    const what = result && kind.singleton?.(result.spec);
     const other = index.all.find((one) => !one.owned && one.kind === kind && kind.singleton?.(one.spec) === what);
-    if (other === undefined) continue;
+    if (!what || other === undefined || sequence.every(({ makes }) => makes === null)) continue;
     const message = `${other.id}, which this stack doesn't own, already is ${what}; services often allow only one`;
     findings.warn("another-exists", message, address);
   }
@@ -230,9 +222,8 @@ export function deleteBound(max: MaxDeletes | null, owned: number): number {
 
 function checkEmpty({ manifests }: PlannedState, { findings, index, options }: PlanContext): void {
   const owned = index.mine.length;
-  const listed: ReadonlySet<string> = new Set(listedKinds);
   if (options.destroy || options.allowEmpty || !options.prune || owned === 0) return;
-  if (manifests.some(({ kind }) => listed.has(kind))) return;
+  if (manifests.some(({ kind }) => kinds[kind].collection !== null)) return;
   findings.refuse(
     "empty-desired",
     null,

@@ -110,6 +110,11 @@ export function mayReferTo(kind: ListedKind, referred: KindName): boolean {
   return kinds[kind].referringFields.some(({ field }) => field.codec.refersTo?.includes(referred) === true);
 }
 
+/** What may refer to it can't be listed, so it is not deleted. */
+export function isSheltered({ kind }: Kind, { unreadable }: Live): boolean {
+  return unreadable.some((one) => mayReferTo(one.kind, kind));
+}
+
 export type Referrer<T> = Readonly<{
   resource: T;
   field: string;

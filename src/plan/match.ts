@@ -7,7 +7,7 @@ import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { applyDefaults, diff, type Differences, immutableDifferences, type WithDefaults } from "./diff.js";
-import { compareText, instanceKey, type LiveResource, push, referrersAmong } from "./live-index.js";
+import { compareText, instanceKey, type LiveResource, referrersAmong } from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
 
 export type Match = Readonly<{
@@ -25,7 +25,6 @@ export type Match = Readonly<{
 
 export function matchAll(manifests: readonly Manifest[], context: PlanContext) {
   const { mine, owned } = context.index;
-  const described: ReadonlySet<Address> = new Set(manifests.map(({ address }) => address));
   const taken = new Map<string, Address>();
   const take = (match: Match): Match => {
     const { address, current, duplicates, retired } = match;
@@ -37,9 +36,7 @@ export function matchAll(manifests: readonly Manifest[], context: PlanContext) {
     const candidates = owned.get(match.address) ?? [];
     return { match, byMarker: candidates.length === 0 ? null : take(matchByMarker(match, candidates, context)) };
   });
-  const matches = found.map(
-    ({ match, byMarker }) => byMarker ?? take(matchOtherwise(match, { described, taken }, context)),
-  );
+  const matches = found.map(({ match, byMarker }) => byMarker ?? take(matchOtherwise(match, taken, context)));
   return { matches, unclaimed: mine.filter(({ key }) => !taken.has(key)) };
 }
 
@@ -71,12 +68,9 @@ function refused(
   return { ...match, refused: true };
 }
 
-type Others = Readonly<{
-  described: ReadonlySet<Address>;
-  taken: ReadonlyMap<string, Address>;
-}>;
+type Taken = ReadonlyMap<string, Address>;
 
-function matchOtherwise(match: Match, others: Others, context: PlanContext): Match {
+function matchOtherwise(match: Match, taken: Taken, context: PlanContext): Match {
   const { index } = context;
   const { manifest } = match;
   const { collection, kind } = match.kind;
@@ -84,18 +78,14 @@ function matchOtherwise(match: Match, others: Others, context: PlanContext): Mat
     const current = index.byInstance.get(instanceKey(kind, manifest.id ?? "")) ?? null;
     return { ...match, matchedBy: "modules", current };
   }
-  if (manifest.id !== null) return matchById(match, manifest.id, others, context);
-  for (const name of manifest.previousNames) {
-    const former = addressOf(kind, name);
-    if (others.described.has(former)) continue;
-    const candidates = index.owned.get(former) ?? [];
-    if (candidates.length === 0 || candidates.some((candidate) => others.taken.has(candidate.key))) continue;
-    return { ...match, matchedBy: "rename", ...chooseAmong(candidates, match, context) };
-  }
-  return match;
+  if (manifest.id !== null) return matchById(match, manifest.id, taken, context);
+  const former = manifest.previousNames
+    .map((name) => index.owned.get(addressOf(kind, name)) ?? [])
+    .find((candidates) => candidates.length > 0 && !candidates.some(({ key }) => taken.has(key)));
+  return former === undefined ? match : { ...match, matchedBy: "rename", ...chooseAmong(former, match, context) };
 }
 
-function matchById(match: Match, id: string, { described, taken }: Others, context: PlanContext): Match {
+function matchById(match: Match, id: string, taken: Taken, context: PlanContext): Match {
   const { findings, index, options } = context;
   const { address, kind } = match;
   const current = index.byInstance.get(instanceKey(kind.kind, id));
@@ -104,9 +94,8 @@ function matchById(match: Match, id: string, { described, taken }: Others, conte
     return refused(match, context, "id-not-live", message, "correct it, or remove it to create a new one");
   }
   const { marker } = current;
-  const former = marker === null ? null : addressOf(kind.kind, marker.name);
-  const holder = taken.get(current.key) ?? (current.owned && former !== null && described.has(former) ? former : null);
-  if (holder !== null) {
+  const holder = taken.get(current.key);
+  if (holder !== undefined) {
     const message = `metadata.id is ${id}, which is already ${holder}`;
     return refused(match, context, "ownership-conflict", message, "describe it in one manifest only");
   }
@@ -118,7 +107,7 @@ function matchById(match: Match, id: string, { described, taken }: Others, conte
   }
   if (marker === null) return { ...match, matchedBy: "adopt", current };
   if (options.takeOver) return { ...match, matchedBy: "take-over", current };
-  const message = `${id} belongs to stack ${JSON.stringify(marker.stack)} as ${former ?? ""}`;
+  const message = `${id} belongs to stack ${JSON.stringify(marker.stack)} as ${addressOf(kind.kind, marker.name)}`;
   const remedy = "have that stack release it (lifecycle.deletion: orphan), or take it over with --take-over";
   return refused(match, context, "ownership-conflict", message, remedy);
 }
@@ -150,12 +139,11 @@ function chooseAmong(
     return immutableDifferences(kind, resource.spec, spec).length === 0;
   });
   if (isReplacementChain(candidates)) {
-    const current = fitting[0] ?? newestFirst[0] ?? null;
+    const current = fitting[0] ?? newestFirst[0];
     // Deleted one by one while `replaces` links the rest.
-    return { current, retired: nearestFirst(candidates, current).slice(1).toReversed() };
+    return { current: current ?? null, retired: nearestFirst(candidates, current).slice(1).toReversed() };
   }
-  if (refuseDuplicates(address, candidates, context))
-    return { current: newestFirst.at(-1) ?? null, retired: candidates.slice(1), refused: true };
+  if (refuseDuplicates(address, candidates, context)) return { retired: candidates, refused: true };
   // One to be replaced at once is kept only when all would be.
   const possible = fitting.length > 0 ? fitting : newestFirst;
   const referred = referrersAmong(index.all, index);
@@ -177,20 +165,13 @@ export function refuseDuplicates(
 }
 
 export function isReplacementChain(candidates: readonly LiveResource[]): boolean {
-  return nearestFirst(candidates, candidates[0] ?? null).length === candidates.length;
+  return nearestFirst(candidates, candidates[0]).length === candidates.length;
 }
 
-function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | null): readonly LiveResource[] {
-  const byId = new Map(candidates.map((one) => [one.id, one]));
-  const neighbours = new Map<LiveResource, LiveResource[]>();
-  for (const one of candidates) {
-    const replaced = byId.get(one.marker?.replaces ?? "");
-    if (replaced === undefined) continue;
-    push(neighbours, one, replaced);
-    push(neighbours, replaced, one);
-  }
-  const reached = new Set(from === null ? [] : [from]);
-  for (const one of reached) for (const next of neighbours.get(one) ?? []) reached.add(next);
+function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | undefined): readonly LiveResource[] {
+  const reached = new Set(from === undefined ? [] : [from]);
+  for (const { id, marker } of reached)
+    for (const one of candidates) if (one.id === marker?.replaces || one.marker?.replaces === id) reached.add(one);
   return [...reached];
 }
 

@@ -2,8 +2,7 @@ import { EdgewiseError } from "../core/errors.js";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { listFew } from "../core/text.js";
-import { isSheltered } from "./resource-guards.js";
-import { type LiveResource, addressOfLive, push, referencesIn, referrersAmong } from "./live-index.js";
+import { type LiveResource, addressOfLive, isSheltered, push, referencesIn, referrersAmong } from "./live-index.js";
 import { type ComparedAll, isReplacementChain, type ProposedState, refuseDuplicates } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
 

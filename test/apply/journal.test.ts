@@ -130,7 +130,7 @@ describe("the journal of an apply", () => {
     const written = await lines();
     for (const line of written) expect([line["event"], valid(line), valid.errors]).toEqual([line["event"], true, null]);
     const events = new Set(written.map((line) => line["event"]));
-    const expected = "run-started operation-started request response waiting lookup restored operation-ended";
+    const expected = "run-started operation-started request response waiting restored operation-ended";
     expect(events).toEqual(new Set(`${expected} stopping run-ended`.split(" ")));
   });
 
