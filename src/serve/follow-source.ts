@@ -94,7 +94,6 @@ async function takeUp(
   return { record, commit, expansion };
 }
 
-/** Not at every poll. */
 function announce(
   { deps: { emit } }: ServeState,
   before: SourceRecord | null,
@@ -113,7 +112,6 @@ function announce(
     emit({ event: "source-followed", source, commit: followed, before: last, stacks: marked });
 }
 
-/** Configurations are read only where their directory changed. */
 async function expandSource(
   fleet: Fleet,
   source: FleetSource,

@@ -49,7 +49,6 @@ export type StackMemory = Readonly<{
   restored: { readonly [field: string]: readonly number[] };
   /** What differed at the first look after an outage, by address. */
   sighted: { readonly [address: string]: string } | null;
-  /** Git could not be read at the last pass. */
   blind: boolean;
   contested: { readonly [field: string]: Readonly<{ since: number; lastSeen: number }> };
   /** At a start: a pass was cut off, and a request of it may still be on its way. */
@@ -139,10 +138,10 @@ export type StackRecord = Readonly<{
 export type AccountRecord = Readonly<{
   name: string;
   brake: Brake | null;
-  /** When its lists could not be read for the last time: the first look since writes nothing. 0 = never. */
+  /** When its lists could not be read for the last time; 0 = never. */
   blindAt: number;
   heals: { readonly [stack: string]: number };
-  /** Stacks of released brakes: they don't count again until they were once in order. */
+  /** Stacks of released brakes, until they were once in order. */
   released: readonly string[];
 }>;
 

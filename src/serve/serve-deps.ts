@@ -6,7 +6,6 @@ import type { AccountRecord, HistoryEntry, StackMemory, StackRecord, StackStatus
 import type { ServeEvent } from "./serve-events.js";
 import type { AccountClaim, ServeStore } from "./store/store.js";
 
-/** Everything that the loop needs from the outside. */
 export type ServeDeps = Readonly<{
   clock: Clock;
   steadyClock: Clock;

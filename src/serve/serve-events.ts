@@ -154,7 +154,6 @@ export class Troubles {
     return [...this.#known.values()];
   }
 
-  /** The first request without an answer is told as an event. */
   onEvent(event: ServeEvent): ServeEvent | null {
     const kind = troubleOf[event.event];
     if (kind === undefined) return null;

@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Fleet, type FleetAccount, type StackTarget, entryFinder } from "./fleet/fleet.js";
+import type { Fleet, FleetAccount } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
-import type { ServeView, StackView } from "./http/shown-stack.js";
 import { saveUnsaved } from "./keep-records.js";
 import { deniedMs, passAccounts } from "./pass-due.js";
-import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeDeps, StopSignals } from "./serve-deps.js";
-import type { Trouble } from "./serve-events.js";
 import { type ServeState, loadServeState } from "./serve-state.js";
 import { changesEveryMs, takeChanges, updateTargets } from "./update-targets.js";
 
@@ -14,7 +11,6 @@ export type ServeLoop = Awaited<ReturnType<typeof createServeLoop>>;
 
 const mostAtOnce = 8;
 
-/** A clock that was set, or a machine that slept, is noticed then. */
 const longestSleepMs = 10_000;
 
 const pruneEveryMs = 3_600_000;
@@ -47,7 +43,6 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps) {
     stop.addEventListener("abort", wake, { once: true });
     while (!stop.aborted) {
       const now = deps.clock.now();
-      // Somebody set the clock back.
       if (now < state.heartbeat) state.denied.clear();
       state.heartbeat = now;
       const fetches = state.fetchTimes(now);
@@ -132,74 +127,6 @@ async function changeFleet(state: ServeState, fleet: Fleet): Promise<void> {
   emit({ event: "restart-needed", fleet: fleet.file, message });
 }
 
-const orphanIntervalMs = 600_000;
-
-export function createLoopView(
-  { markDue, state }: Pick<ServeLoop, "state" | "markDue">,
-  troubles: () => readonly Trouble[],
-): ServeView {
-  const { store } = state.deps;
-  return {
-    stacks: () => stacksOf(state),
-    stack: (name) => stackOf(state, name),
-    plan: (stack) => store.readPlan(stack),
-    history: (stack, page) => store.readHistory(stack, page),
-    sources: () => [...state.sources.values()].flatMap(({ record }) => (record === null ? [] : [record])),
-    accounts: () =>
-      [...state.fleet.accounts.keys()].flatMap((name) => {
-        const account = state.accounts.get(name);
-        return account === undefined ? [] : [account];
-      }),
-    troubles,
-    passing: () => state.passing.size,
-    heartbeat: () => state.heartbeat,
-    unreadiness: async () => {
-      state.isReady ||= wasTried(state);
-      return [
-        ...(!state.isStoreDown && (await store.isUsable()) ? [] : ["The state can't be saved."]),
-        // Asking needs no token: what stands in the file is for the log alone.
-        ...(troubles().some(({ kind }) => kind === "fleet") ? ["The fleet file has errors, which the log names."] : []),
-        ...(state.isReady ? [] : ["Not every stack was looked at yet."]),
-      ];
-    },
-    markDue,
-  };
-}
-
-export function stacksOf(state: ServeState): readonly StackView[] {
-  const targets = [...state.targets.values()].map((target) => targetView(state, target));
-  const others = [...state.stacks.values()].filter(({ name }) => !state.targets.has(name));
-  return [...targets, ...others.map(recordViews(state.fleet))];
-}
-
-function targetView(state: ServeState, target: StackTarget): StackView {
-  const { approvers, intervalMs } = target.entry.policy;
-  const record = state.stacks.get(target.name) ?? newStackRecord(target, state.now());
-  return { record, intervalMs, approvable: approvers !== null };
-}
-
-export function recordViews(fleet: Fleet): (record: StackRecord) => StackView {
-  const find = entryFinder(fleet);
-  return (record) => ({
-    record,
-    intervalMs: find(record.name)?.policy.intervalMs ?? orphanIntervalMs,
-    approvable: false,
-  });
-}
-
-function stackOf(state: ServeState, name: string): StackView | null {
-  const target = state.targets.get(name);
-  if (target !== undefined) return targetView(state, target);
-  const record = state.stacks.get(name);
-  return record === undefined ? null : recordViews(state.fleet)(record);
-}
-
-function wasTried({ sources, stacks, targets }: ServeState): boolean {
-  if ([...sources.values()].some(({ tried }) => !tried)) return false;
-  for (const name of targets.keys()) if (!stacks.has(name)) return false;
-  return true;
-}
-
 export async function serveOnce(state: ServeState, signals: StopSignals): Promise<void> {
   const { stop } = signals;
   const { clock, dryRun } = state.deps;
@@ -228,10 +155,7 @@ async function passInTurn(state: ServeState, account: FleetAccount, signals: Sto
 
 export type OnceExit = 0 | 1 | 2 | 3 | 4;
 
-/**
- * 3 = something failed, or nobody knows how it is, which a dry run, that changes nothing, tells by 1; else 4 = a guard
- * refused something; else 2 = something differs and waits, or would be applied; else 0 = everything is in sync.
- */
+/** 3 = failed or unknown (1 in a dry run); else 4 = refused; else 2 = something waits; else 0 = all in sync. */
 export function onceExit({ deps, fleet, sources, stacks, targets }: ServeState): OnceExit {
   const known = [...new Set([...targets.keys(), ...stacks.keys()])];
   const states = new Set(known.map((name) => stacks.get(name)?.status.state ?? "unknown"));

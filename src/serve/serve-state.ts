@@ -45,7 +45,6 @@ export class ServeState {
   /** Due whatever their record says: since when. */
   readonly marked = new Map<string, number>();
   isStoreDown = false;
-  /** Stays so: a first look at everything was tried. */
   isReady = false;
   unsaved = {
     stacks: new Set<string>(),
@@ -136,7 +135,7 @@ export class ServeState {
     return this.sources.get(source)?.tried === true && !this.refusals.has(name);
   }
 
-  /** A time further away than a poll is from before the clock was set back: due now. */
+  /** A time further away than a poll is due: the clock was set back. */
   fetchTimes(now: number): readonly Readonly<{ source: FleetSource; at: number }>[] {
     const times = [...this.fleet.sources.values()].flatMap((source) => {
       const { fetching = true, nextFetch = 0 } = this.sources.get(source.name) ?? {};
@@ -145,7 +144,7 @@ export class ServeState {
     return times.toSorted((one, other) => one.at - other.at);
   }
 
-  /** Of the accounts that are not passed now, and have stacks: when the first one is due. */
+  /** When the first stack of each account is due that is not passed now. */
   passTimes(now: number): readonly { readonly account: FleetAccount; readonly at: number }[] {
     const times = [...this.fleet.accounts.values()].flatMap((account) => {
       const { name } = account;

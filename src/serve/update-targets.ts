@@ -82,7 +82,7 @@ async function updateOthers(state: ServeState, before: ReadonlyMap<string, Stack
     const why = whyOrphaned(state, record, find(name));
     const damage = state.damageOf(record);
     const mayTake = nextLook + Math.max(0, nextLook - (lookedAt ?? since));
-    // Another process may describe it: its fleet file may be newer, or older.
+    // The fleet file of another process may describe it.
     const isOthers = state.deps.store.shared && !before.has(name) && state.now() < mayTake;
     const isNew = lookedAt === null && status.appliedCommit === null;
     if (state.fleet.forgotten.has(name)) await forgetStack(state, name);
@@ -125,7 +125,6 @@ function takeStack(state: ServeState, record: StackRecord): void {
   const refused = state.refusals.has(name) ? state.stacks.get(name)?.status : undefined;
   const { message, reason, since, state: shown } = refused ?? record.status;
   state.setStack({ ...record, status: { ...record.status, message, reason, since, state: shown } });
-  // Looked at since, at the commit that is followed.
   const markedAt = state.marked.get(name);
   const { commit, lookedAt } = record.status;
   const source = state.targets.get(name)?.entry.source ?? "";

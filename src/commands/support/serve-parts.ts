@@ -26,8 +26,13 @@ import { type SecretReading, readAccountKey, readSecretSource } from "../../serv
 import { createSourceReader } from "../../serve/git/create-source-reader.js";
 import { type ServeHttp, answerProblems, startServeHttp } from "../../serve/http/start-serve-http.js";
 import { createMetrics } from "../../serve/http/serve-metrics.js";
-import { type ServeView, type ShownStack, type StackView, showStacks } from "../../serve/http/shown-stack.js";
-import { recordViews } from "../../serve/serve-loop.js";
+import {
+  type ServeView,
+  type ShownStack,
+  type StackView,
+  recordViews,
+  showStacks,
+} from "../../serve/http/shown-stack.js";
 import { type Notifier, createNotifier, createSender } from "../../serve/notify/notifier.js";
 import { accountPasses } from "../../serve/pass/account-pass.js";
 import { stackLoader } from "../../serve/pass/load-stack.js";

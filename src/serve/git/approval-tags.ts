@@ -29,10 +29,7 @@ export async function listRefs(remote: Remote, patterns: readonly string[]) {
     });
 }
 
-/**
- * Fetches the tags that approve a digest, and verifies each: annotated, with its own name in it, signed by the approver
- * that its name says, who stands behind none of the commits that are approved.
- */
+/** An approver stands behind none of the commits that are approved. */
 export async function readApprovalTags(
   remote: Remote,
   question: ApprovalQuestion,

@@ -91,7 +91,7 @@ const listedAtOnce = 200;
 async function lastTouching({ clone, tip }: CommitRange, directories: readonly string[]): Promise<readonly string[]> {
   const left = new Set(directories);
   const found = new Set<string>();
-  // Git compares every path with every name: thousands of directories are asked for as the few that hold them.
+  // Git compares every path with every name: a few names are asked for, not thousands.
   const tops = left.has("") ? [] : [...new Set(directories.map((path) => path.split("/", 1)[0] ?? ""))];
   for (let [from, ended] = [tip, false]; left.size > 0 && !ended;) {
     const args = ["--first-parent", "-m", "--raw", "-r", "-z", "--no-renames", "--format=%H"];
@@ -200,7 +200,7 @@ async function signedCommits(
   for (let from = 0; from < commits.length; from += commitsAtOnce) {
     const some = commits.slice(from, from + commitsAtOnce);
     const run = repositoryRun(clone, [...settings, "log", "--no-walk", `--format=${format}`, ...some, "--"]);
-    // A container may have no other place for the file in which git hands on the signature.
+    // Git hands on the signature in a file, and a container may have no /tmp.
     const environment = { ...run.environment, TMPDIR: clone.gitDir };
     const { ok, stdout, stopped } = await runToEnd({ ...run, environment }, checker);
     if (stopped !== null) throw new FetchProblem("unreachable", "checking signatures was stopped");
@@ -216,7 +216,7 @@ async function signedCommits(
   return found;
 }
 
-/** `SHA256:…`, when it is the principal's and valid by the clock of this machine: a tag's date is whatever its signer wrote. */
+/** `SHA256:…` of the principal's key, when it is valid now: a tag's date is whatever its signer wrote. */
 export async function tagKey(
   { clone, deadline: timeout, keygen, signal }: SignatureChecker,
   tag: Readonly<{ signed: Buffer; signature: Buffer }>,

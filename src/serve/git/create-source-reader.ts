@@ -76,7 +76,6 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
     return opened;
   };
 
-  /** One at a time for each clone. */
   const inTurn = async <T>(
     source: FleetSource,
     signal: AbortSignal,
@@ -161,7 +160,7 @@ export function createSourceReader(options: SourceReaderOptions): SourceReader &
           const next = pin ?? fetched;
           const files = await open(source, next);
           if (signedBy !== null) await checkSigned({ source, configs, remote, known, files, signedBy });
-          // It stays when the branch is rewritten: passes may still read it.
+          // Passes may still read it when the branch is rewritten.
           await runGit(clone, ["update-ref", "refs/edgewise/followed", next]);
           known = { ...known, followed: next, checked: signedBy === null ? null : { signedBy, configs } };
           if ((await packFiles(clone.gitDir)).filter((file) => file.endsWith(".pack")).length > mostPacks)
@@ -216,7 +215,7 @@ function cloneAt(directory: string, git: Git): Repository {
   return { git, gitDir: directory, workTree: join(directory, "files") };
 }
 
-/** Creates a clone, empty, or removes what a git that was killed left behind. */
+/** Creates an empty clone, or removes what a killed git left behind. */
 async function prepareClone(clone: Repository): Promise<void> {
   const { gitDir } = clone;
   const names = await readdir(gitDir, { recursive: true }).catch(() => null);
@@ -268,7 +267,7 @@ async function openCommit(clone: Repository, reader: ObjectReader, commit: strin
   };
 }
 
-/** Like a shell's, the `*` stands for at least one character of one name, and not for a leading dot. */
+/** The `*` is a shell's. */
 function findMatches(commit: GitCommit, pattern: string): readonly Readonly<{ path: string; match: string }>[] {
   const [before = "", after = ""] = pattern.split("*");
   return commit.startingWith(before).flatMap((path) => {

@@ -33,13 +33,12 @@ export function tooLarge(what: string): string {
   return `${what} is a commit or tag of more than ${limits.commitBytes / 1024 / 1024} MiB without its files`;
 }
 
-/** A source, the clone that is kept of it, and how long it may take. */
 export type Remote = Omit<Ends, "isTooLarge"> &
   Readonly<{
     clone: Repository;
     address: SourceAddress;
     host: GitHost;
-    /** For a web address: `user:password`, or a token alone; null = none. */
+    /** `user:password`, or a token alone. */
     credentials: string | null;
     maxBytes: number;
   }>;
@@ -98,7 +97,7 @@ export async function fetchInto(remote: Remote, refspecs: readonly string[]): Pr
     return (await packedBytes(clone.gitDir)) - before > maxBytes;
   });
   if (answer.ok) return true;
-  // What the remote says stands after `remote: `: it can't choose what its answer means.
+  // What the remote says stands after `remote: `, and decides nothing.
   const own = answer.stderr.replaceAll(/^remote: .*$/gmu, "");
   if (answer.stopped === null && /couldn't find remote ref|not our ref/u.test(own)) return false;
   throw failed(remote, answer, own);
@@ -154,7 +153,7 @@ const fetchSettings = [
   "transfer.bundleURI=false",
   "core.bigFileThreshold=1m",
   "pack.threads=1",
-  // A redirect would lead to a server that the operator did not name.
+  // A redirect leads to a server that the operator did not name.
   "http.followRedirects=false",
   "http.proxy=",
   "http.sslVerify=true",
@@ -231,7 +230,7 @@ export const keptBytes = 64 * 1024;
 
 const lookMs = 200;
 
-/** For a git that starts other programs (ssh, index-pack): nothing of it outlives this call. */
+/** Of what git starts (ssh, index-pack), nothing outlives this call. */
 export function runToEnd(run: GitRun, ends: Ends): Promise<EndedRun> {
   return new Promise((resolve) => {
     const child = spawnGit(run);
@@ -271,7 +270,7 @@ export function runToEnd(run: GitRun, ends: Ends): Promise<EndedRun> {
       finish(128);
     });
     child.on("close", (code) => finish(code ?? 128));
-    // ssh may leave a process behind that shares its connection, and holds the outputs open.
+    // A process that shares the connection of ssh may hold the outputs open.
     child.on("exit", (code) => setTimeout(() => finish(code ?? 128), lookMs * 5).unref());
     if (ends.signal.aborted) onAbort();
     else ends.signal.addEventListener("abort", onAbort, { once: true });

@@ -10,7 +10,6 @@ export type Answer = Readonly<{
   body: Buffer;
 }>;
 
-/** What every answer says to a browser: show nothing, embed nothing, keep nothing, tell nobody. */
 const guarding: OutgoingHttpHeaders = {
   "Cache-Control": "no-store",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -38,7 +37,7 @@ export function problemAnswer(status: number, message: string, headers: Outgoing
   return jsonAnswer({ format: "edgewise.error/v1", status, message }, status, headers);
 }
 
-/** A client that takes longer than this to read it is cut off. */
+/** Cuts off a client that takes longer than `readMs` to read it. */
 export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer, readMs: number): void {
   const timer = setTimeout(() => response.destroy(), readMs);
   response.once("close", () => clearTimeout(timer));
@@ -84,7 +83,7 @@ function tokenIn(header: string): string | null {
   return colon < 0 ? null : pair.slice(colon + 1);
 }
 
-/** Takes as long for every text: digests have one length. */
+/** In constant time: digests have one length. */
 export function isSameSecret(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -45,11 +45,10 @@ type Asked = RouterOptions &
   }>;
 
 type Route = Readonly<{
-  /** A name is one segment, percent-encoded. */
   path: RegExp;
-  /** Probes, scrapers and hooks have no token: everybody who reaches the port may ask. */
+  /** Needs no token. */
   open?: true;
-  /** Query parameters; absent = whatever is there says nothing. */
+  /** Query parameters; absent = any are ignored. */
   takes?: readonly string[];
   /** A page, and its way to the fleet. */
   home?: string;
@@ -105,7 +104,7 @@ const routes: readonly Route[] = [
   hooks,
 ];
 
-/** Access first, then the path, then the method: who may not ask does not learn what there is. */
+/** Access first: who may not ask does not learn what there is. */
 export function createRouter(options: RouterOptions) {
   const { clock, view } = options;
   const takeHook = hookTaker(options);
@@ -239,7 +238,7 @@ function hookTaker({ clock, onProblem, readHookSecret, view }: RouterOptions) {
       );
     const now = clock.now();
     const last = dueAt.get(source) ?? -Infinity;
-    // A clock that was set back leaves no source unfetched.
+    // The clock may have been set back.
     if (last <= now || last > now + restMs) {
       const at = last > now ? now : Math.max(now, last + restMs);
       dueAt.set(source, at);

@@ -6,34 +6,80 @@ import {
   type StackState,
   type StackStatus,
   type WaitingEffect,
+  newStackRecord,
   stackStates,
 } from "../records.js";
+import type { ServeLoop } from "../serve-loop.js";
+import type { ServeState } from "../serve-state.js";
 import { shownState, staleIntervals } from "../decide/schedule.js";
-import type { Plan } from "../../plan/plan-format.js";
+import { type Fleet, entryFinder } from "../fleet/fleet.js";
 import type { Trouble } from "../serve-events.js";
 import { noSuchPlace } from "../store/state-formats.js";
-import type { HistoryPage, PageQuery } from "../store/store.js";
-
-export interface ServeView {
-  stacks(): readonly StackView[];
-  stack(name: string): StackView | null;
-  plan(stack: string): Promise<Plan | null>;
-  history(stack: string, page: PageQuery): Promise<HistoryPage>;
-  sources(): readonly SourceRecord[];
-  accounts(): readonly AccountRecord[];
-  troubles(): readonly Trouble[];
-  passing(): number;
-  heartbeat(): number;
-  /** Outages of the service and of Git are no reason. */
-  unreadiness(): Promise<readonly string[]>;
-  markDue(source: string, at: number): void;
-}
+import type { PageQuery } from "../store/store.js";
 
 export type StackView = Readonly<{
   record: StackRecord;
   intervalMs: number;
   approvable?: boolean;
 }>;
+
+const orphanIntervalMs = 600_000;
+
+export type ServeView = ReturnType<typeof createLoopView>;
+
+export function createLoopView({ markDue, state }: ServeLoop, troubles: () => readonly Trouble[]) {
+  const { store } = state.deps;
+  return {
+    stacks: () => stacksOf(state),
+    stack: (name: string) => stackOf(state, name),
+    plan: (stack: string) => store.readPlan(stack),
+    history: (stack: string, page: PageQuery) => store.readHistory(stack, page),
+    sources: (): readonly SourceRecord[] => [...state.sources.values()].flatMap(({ record }) => record ?? []),
+    accounts: (): readonly AccountRecord[] =>
+      [...state.fleet.accounts.keys()].flatMap((name) => state.accounts.get(name) ?? []),
+    troubles,
+    passing: () => state.passing.size,
+    heartbeat: () => state.heartbeat,
+    unreadiness: async (): Promise<readonly string[]> => {
+      state.isReady ||= wasTried(state);
+      return [
+        ...(!state.isStoreDown && (await store.isUsable()) ? [] : ["The state can't be saved."]),
+        // Asking needs no token.
+        ...(troubles().some(({ kind }) => kind === "fleet") ? ["The fleet file has errors, which the log names."] : []),
+        ...(state.isReady ? [] : ["Not every stack was looked at yet."]),
+      ];
+    },
+    markDue,
+  };
+}
+
+export function stacksOf(state: ServeState): readonly StackView[] {
+  const names = new Set([...state.targets.keys(), ...state.stacks.keys()]);
+  return [...names].flatMap((name) => stackOf(state, name) ?? []);
+}
+
+function stackOf(state: ServeState, name: string): StackView | null {
+  const target = state.targets.get(name);
+  const record = state.stacks.get(name);
+  if (target === undefined) return record === undefined ? null : recordViews(state.fleet)(record);
+  const { approvers, intervalMs } = target.entry.policy;
+  return { record: record ?? newStackRecord(target, state.now()), intervalMs, approvable: approvers !== null };
+}
+
+export function recordViews(fleet: Fleet): (record: StackRecord) => StackView {
+  const find = entryFinder(fleet);
+  return (record) => ({
+    record,
+    intervalMs: find(record.name)?.policy.intervalMs ?? orphanIntervalMs,
+    approvable: false,
+  });
+}
+
+function wasTried({ sources, stacks, targets }: ServeState): boolean {
+  if ([...sources.values()].some(({ tried }) => !tried)) return false;
+  for (const name of targets.keys()) if (!stacks.has(name)) return false;
+  return true;
+}
 
 export function shownApproval({ record }: StackView): Omit<WaitingEffect, "digest"> | null {
   const waiting = record.memory.approval?.waiting ?? null;
@@ -112,7 +158,6 @@ export type ListQuery = Exclude<ReturnType<typeof readQuery>, string>;
 
 const mostListed = 100_000;
 
-/** Reads `?state=failed,waiting&limit=100&after=…`. */
 export function readQuery(query: string, known: readonly string[]) {
   const params = new URLSearchParams(query);
   if (![...params.keys()].every((name) => known.includes(name)))

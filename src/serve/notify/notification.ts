@@ -26,7 +26,7 @@ export type Notification = Pick<
     source: string | null;
     state: StackState | null;
     brake: string | null;
-    /** One line for people, in which nothing is markup of Slack. */
+    /** One line for people. */
     text: string;
   }>;
 
@@ -131,7 +131,7 @@ function digestOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
-/** Slack's mentions and links begin with the character that is replaced; what a repository says must not be one. */
+/** Slack's mentions and links begin with `<`. */
 function textLine(text: string): string {
   return visibleLine(text).replaceAll("<", "‹");
 }

@@ -67,7 +67,7 @@ export function createNotifier(options: NotifierOptions) {
       const key = receiverKey(url);
       if (working.has(key) || signal.aborted) continue;
       const ended = work(key)
-        // What the store refuses now is sent later: the loop tells that it can't be used.
+        // The loop tells that the store can't be used.
         .catch((error: unknown) => {
           if (!(error instanceof EdgewiseError))
             emit({ event: "bug", subject: "notifications", message: String(error) });
@@ -123,7 +123,6 @@ export function createSender({
       const headers = { "content-type": "application/json", "user-agent": "edgewise" };
       const answer = await send({ method: "POST", url, headers, body: JSON.stringify(notification), timeoutMs });
       const { status } = answer;
-      // It took it, whatever else it goes on to say.
       if (status !== null && status >= 200 && status < 300) return { ok: true };
       if (answer.type === "failure") return failed(answer.message, true);
       return failed(`it answers ${status}`, answer.status >= 500 || [408, 425, 429].includes(answer.status));

@@ -37,7 +37,7 @@ ${staleHtml}
 <input type="search" name="q" value="${escapeHtmlLine(query.search ?? "")}" placeholder="Find by name, account, source or commit" aria-label="Find by name, account, source or commit">
 <button>Find</button></form>
 <div id="fleet" data-live>
-<p class="soft">${summaryOf(fleet)} ${askedHtml(now)}</p>
+<p class="soft">${askedHtml(now)}</p>
 ${noticesOf(view, now)
   .map((notice) => `<p class="headline failed">${escapeHtmlLine(notice)}</p>`)
   .join("\n")}
@@ -61,13 +61,6 @@ function noticesOf(view: ServeView, now: number): readonly string[] {
     }),
   ];
   return all.length <= mostNotices ? all : [...all.slice(0, mostNotices), `${all.length - mostNotices} more of these.`];
-}
-
-function summaryOf({ counts, stacks, query, next, total }: ShownFleet): string {
-  if (total === 0) return "No stack is known yet,";
-  const picked = query.states.size > 0 || query.search !== null || query.after !== null || next !== null;
-  const shown = picked ? `${stacks.length} of ${count(total, "stack")} shown,` : `${count(total, "stack")},`;
-  return `${shown} ${counts.synced === total ? "all of them synced," : `${counts.synced} synced,`}`;
 }
 
 function tilesHtml({ counts, query: { search, states }, total }: ShownFleet): string {

@@ -43,7 +43,6 @@ export function commitHtml(commit: string | null): string {
   return `<code title="${escapeHtmlLine(commit)}">${escapeHtmlLine(commit.slice(0, 12))}</code>`;
 }
 
-/** The second column takes the room that is left. */
 export function tableHtml(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = headings.map((heading) => `<th scope="col">${heading}</th>`).join("");
   const lines = rows.map((cells) => {
@@ -84,7 +83,7 @@ table.fleet td.tight{width:1%}
 section.plan>header{margin-top:34px}
 `;
 
-/** Says so when the server no longer answers: nothing on the page may look newer than it is. */
+/** Nothing on the page may look newer than it is. */
 const refreshScript = `
 (() => {
   const stale = document.getElementById("stale");

@@ -117,7 +117,7 @@ function entryCells(entry: HistoryEntry): readonly string[] {
 
 function approvalHtml({ approvable, origin, stack }: StackDetails): string {
   const { digest, name, reason, state } = stack;
-  // It is there while there is nothing to approve, so that what begins to wait meanwhile appears.
+  // Empty, it is filled when something begins to wait.
   const part = (...content: readonly string[]): string =>
     `<section id="approval" data-live>${content.join("\n")}</section>`;
   if (state !== "waiting" || (reason !== "approval" && digest === null)) return part();
