@@ -6,7 +6,6 @@ type ApiProblem = Readonly<{
   method: Method;
   path: string;
   status: number | null;
-  /** `unknown`: sent, perhaps done. */
   outcome: RequestOutcome;
   /** Our own message; null when the service's is enough. */
   what: string | null;

@@ -21,7 +21,6 @@ export type ApiResponse = Readonly<{
   body: Value;
 }>;
 
-/** Can only read. */
 export interface ReadClient {
   readonly baseUrl: string;
   /** Throws an ApiError unless the response is 200 or 204. */
@@ -47,7 +46,6 @@ export type ClientOptions = Readonly<{
   timeoutMs: number;
   deadline?: { readonly ms: number };
   requestsPerMinute: number | null;
-  /** Shared with other clients. */
   window?: RequestWindow;
   /** Read: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. */
   env: { readonly [variable: string]: string | undefined };
@@ -55,7 +53,7 @@ export type ClientOptions = Readonly<{
   signal?: AbortSignal;
   trace?: (event: TraceEvent) => void;
   pages?: PageMemory;
-  /** Asked before each attempt to write. Absent = nobody else writes. */
+  /** Absent = nobody else writes. */
   hold?: WriteHold;
   /** Gets the `Date` of every response, in ms. */
   onServiceTime?: (time: number) => void;
@@ -65,7 +63,6 @@ export type ClientOptions = Readonly<{
   random?: () => number;
 }>;
 
-/** The right to write, which may be lost at any time. */
 export interface WriteHold {
   /** Rejects with the reason when it is lost. */
   assertHeld(): Promise<void>;

@@ -12,7 +12,6 @@ import { sendWithRetries } from "./send-with-retries.js";
 import { systemClock } from "./system-clock.js";
 import { type Transport, createDispatcher, createTransport } from "./transport.js";
 
-/** A hundred edges with long traffic policies have about 5 MiB. */
 const maxBytes = 16 * 1024 ** 2;
 
 const keyMask = "(secret:API-key)";
@@ -24,7 +23,7 @@ export function createClient(options: ClientOptions): Client {
   return build(options, allMethods);
 }
 
-/** Has no method to write, and a transport that refuses to. */
+/** Its transport refuses to write, too. */
 export function createReadClient(options: ClientOptions): ReadClient {
   const { baseUrl, get, list, close } = build(options, new Set(["GET"]));
   return { baseUrl, get, list, close };

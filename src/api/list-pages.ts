@@ -11,11 +11,10 @@ type Paging = Readonly<{
   /** @param stop set for a remembered page, which is asked for once */
   read: (url: URL, stop?: AbortSignal) => Promise<Interpreted>;
   show: (text: string) => string;
-  /** The addresses of all pages but the first. */
+  /** Of all pages but the first. */
   remembered: readonly string[];
   /** How many pages ahead of the list are asked for. */
   distance: number;
-  /** @param pages to remember; may be none */
   onEnd: (pages: readonly string[], counts: Readonly<{ asked: number; counted: number }>) => void;
 }>;
 
@@ -91,11 +90,9 @@ export async function listPages(
 type ListPage = Readonly<{
   items: readonly Value[];
   ids: readonly string[];
-  /** Null = it is the last page. */
   next: string | null;
 }>;
 
-/** A text says why it is none. */
 function pageOf(body: Value, member: string): ListPage | string {
   if (!isObject(body)) return "the response is not a JSON object";
   const items = body[member];
@@ -111,7 +108,6 @@ function pageOf(body: Value, member: string): ListPage | string {
   return { items, ids, next };
 }
 
-/** Lists should contain none. */
 function withoutSecrets(value: Value): Json {
   if (Array.isArray(value)) return value.filter((part) => !(part instanceof Secret)).map(withoutSecrets);
   if (typeof value !== "object" || value === null || value instanceof Secret) return value as Json;
@@ -122,7 +118,6 @@ function withoutSecrets(value: Value): Json {
 /** A text says what is wrong. The API key is sent along, so the address stays below the base URL. */
 export function nextPage(uri: string, current: URL, base: URL): URL | string {
   if (/[\p{Cc}\s\\]/u.test(uri)) return "holds blanks, control characters or backslashes";
-  // It would be resolved as relative.
   if (/^[a-z][a-z0-9+.-]*:(?!\/\/)/i.test(uri)) return "is not an http or https URL";
   const url = resolve(uri, current, base);
   if (url === null) return "is not a URL";
@@ -169,7 +164,6 @@ function askAhead(base: URL, first: URL, member: string, { distance, read, remem
   setMaxListeners(0, stopping.signal);
   const pages = pagesAt(remembered, base, first);
   const indexes = new Map(pages.map(({ id }, index) => [id, index]));
-  /** By index; null = not asked for. */
   const answers: (Promise<ListPage | null> | null)[] = [];
   const counts = { asked: 0, counted: 0 };
 
@@ -221,7 +215,6 @@ function askAhead(base: URL, first: URL, member: string, { distance, read, remem
   };
 }
 
-/** None when one can't be a page of this list. */
 function pagesAt(addresses: readonly string[], base: URL, first: URL) {
   const pages = addresses.slice(0, limits.listPages).flatMap((address) => {
     const url = nextPage(address, first, base);

@@ -1,9 +1,8 @@
 import type { ClientOptions } from "./client.js";
 import { RequestWindow } from "./request-window.js";
 
-/** Permission for one request; released exactly once. */
+/** Released exactly once. */
 export interface Ticket {
-  /** @param pause after a 429 */
   release(outcome: "ok" | "limited" | "failed", pause?: Pause): void;
 }
 
@@ -19,7 +18,6 @@ export interface RateLimiterOptions
   extends
     Pick<ClientOptions, "window">,
     Required<Pick<ClientOptions, "concurrency" | "requestsPerMinute" | "clock" | "signal" | "trace">> {
-  /** ms since the epoch, or Infinity. */
   readonly deadlineAt: number;
 }
 

@@ -3,7 +3,7 @@ const windowMs = 61_000;
 /** After fewer a 429 is no limit per minute. */
 const fewestToLearn = 30;
 
-/** When the next request may be sent. Limiters may share it. */
+/** Limiters may share it. */
 export class RequestWindow {
   ceiling: number | null = null;
   readonly #sent: number[] = [];

@@ -3,7 +3,6 @@ import type { HttpResponse, TransportFailure } from "./transport.js";
 
 const maxAttempts = 5;
 const maxNotSent = 3;
-/** Of one request, between its attempts. */
 export const waitingBudgetMs = 20_000;
 
 const firstCeilingMs = 1000;

@@ -13,7 +13,6 @@ type Outgoing = Omit<WireRequest, "timeoutMs"> &
     number: number;
     path: string;
     stop?: AbortSignal | undefined;
-    /** Sent once: perhaps nobody needs the response. */
     isOptional?: boolean | undefined;
   }>;
 

@@ -5,7 +5,7 @@ import type { Redactor } from "../redact.js";
 import type { ClientOptions, Method, RequestOutcome, WriteHold } from "./client.js";
 
 type NetworkFailure = Readonly<{
-  /** Holds nothing of the request or of what the server sent. */
+  /** Holds nothing of the request or the response. */
   message: string;
   remedy: string;
   transient: boolean;
@@ -68,7 +68,6 @@ async function exchange(
   let settle: ((end: HttpResponse | TransportFailure) => void) | null = null;
   const ended = new Promise<HttpResponse | TransportFailure>((resolve) => (settle = resolve));
 
-  /** Whatever ends it first decides. */
   const end = (result: HttpResponse | TransportFailure): void => {
     settle?.(result);
     settle = null;
@@ -144,7 +143,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const connection = {
     connections: options.connections,
     connect: { timeout: Math.min(options.timeoutMs, 10_000) },
-    // The whole attempt has a limit.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -206,7 +204,6 @@ function networkFailure(error: unknown, origin: string): NetworkFailure {
     const message = `the proxy responded with ${status}`;
     return { message, remedy: proxyRemedy, transient: status.startsWith("5") };
   }
-  // The parser's errors have codes of many kinds.
   const key = error instanceof Error && error.name === "HTTPParserError" ? "HPE" : (codeOf(error) ?? "");
   const found = failures.find(([pattern]) => pattern.test(key));
   const [, message, transient] = found ?? [key, "the request failed", true];
@@ -218,7 +215,6 @@ function networkFailure(error: unknown, origin: string): NetworkFailure {
   return { message, remedy, transient };
 }
 
-/** An AggregateError has one for each address that was tried. */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const code: unknown = Reflect.get(error, "code");

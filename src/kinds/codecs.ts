@@ -27,7 +27,6 @@ export const clearableText: Codec = {
   fromWire: (value) => value ?? "",
 };
 
-/** Of a value that holds no secret. */
 export function asJson(value: Value): Json {
   return value as Json;
 }
@@ -88,7 +87,6 @@ export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9a-z-]+$/iu.test(name);
 }
 
-/** It would begin another header. */
 export function isHeaderValue(value: string): boolean {
   return !/[\r\n\0]/u.test(value);
 }
@@ -149,7 +147,6 @@ function refForm(kind: KindName | null): ItemForm {
   };
 }
 
-/** It comes back in any order. */
 function setOf(form: ItemForm): Codec {
   const { fromWire, key, kind } = form;
   return {

@@ -64,13 +64,12 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
     },
     fromWire: (value) => {
       if (!isObject(value)) return value ?? null;
-      // Some services show an unset module as `{}`.
+      // Some services show an unset module as `{}`, and null for what was not specified.
       if (Object.keys(value).length === 0) return null;
       const normal: Record<string, Value> = {};
       for (const { field, name: member } of entries) {
         const given = value[member];
         const initial = field.unset === "inherit" ? null : field.unset.value;
-        // Some services show null for what was not specified.
         const read = given == null ? initial : field.codec.fromWire(given);
         if (read === null && field.essential === true) return null;
         normal[member] = read;

@@ -14,7 +14,6 @@ export type WireBinding =
   | Readonly<{ secret: true; live?: boolean }>;
 
 export type Reference = Readonly<{
-  /** Null when this tool does not manage it (IP policies …). */
   kind: KindName | null;
   part: "id" | "addr";
   target: ReferenceTarget;
@@ -40,20 +39,19 @@ export type Codec = Readonly<{
   /** What it can't read stays as it is and shows as a difference. */
   fromWire: (value: Value | undefined) => Value;
   toWire: (value: Value) => WireValue;
-  /** Symmetric. Null when a secret can't be compared. */
+  /** Null when a secret can't be compared. */
   same: (a: Value, b: Value) => boolean | null;
-  /** One form for all values that mean the same, without secrets. @param other may name the source of one */
+  /** Without secrets; `other` may name the source of one. */
   comparable?: (value: Value, other: Value) => Value;
   referred?: ReferredKind;
   refersTo?: readonly KindName[];
   references?: (value: Value) => readonly Reference[];
-  /** Replaces the references that `resolve` knows; returns the value itself when there is none. */
+  /** Returns the value itself when there is nothing to replace. */
   resolve?: (value: Value, resolve: (reference: Reference) => ReferenceTarget | null) => Value;
 }>;
 
 /** Created, replaced and removed as a whole. */
 export type Module = Readonly<{
-  /** Whether every service has PUT, GET and DELETE for it. */
   endpoint: boolean;
   /** Refused beside `upstream`, which passes the traffic through encrypted. */
   readsTraffic: boolean;
@@ -63,7 +61,6 @@ export type Module = Readonly<{
 
 export type Overruled = Readonly<{
   value: Value;
-  /** The members that rule the live value out. */
   by: readonly string[];
 }>;
 
@@ -73,15 +70,11 @@ export type Field = Readonly<{
   codec: Codec;
   /** When a manifest doesn't name it; `inherit`: what is live stays. */
   unset: { readonly value: Value } | "inherit";
-  /** For a create that inherits; absent = left to the service. */
   initial?: Value;
-  /** Why a declared spec beats the inherited value. */
   overrule?: (live: Value, declared: Spec) => Overruled | null;
-  /** Whether null is sent rather than nothing. */
   nullIn?: (module: ValueObject) => boolean;
   /** `create`: immutable; `update`: a create doesn't take it; `never`: part of the path. */
   write: "any" | "create" | "update" | "never";
-  /** The request's member: `ip_policy_ids`. */
   writeAs?: string;
   /** Never compared. */
   writeOnly?: boolean;
@@ -92,30 +85,25 @@ export type Field = Readonly<{
   /** Known secrets are masked where it is live. */
   freeText?: boolean;
   marker?: boolean;
-  /** In UTF-8. */
   maxBytes?: number;
-  /** A module without it is not configured. */
   essential?: boolean;
   /** The service may refuse an empty list. */
   wantsOne?: boolean;
-  /** They do nothing here. */
   foreignPhases?: Readonly<{ phases: RegExp; owner: string }>;
   module?: Module;
   /** Null before a create and after a delete. */
   impact: (before: Value, after: Value, whole: { readonly [W in "before" | "after"]: Spec | null }) => ImpactReason;
 }>;
 
-/** Generic code never asks which kind it has. */
 type KindDeclaration = Readonly<{
   kind: KindName;
   /** `TLS edge`; `tls-edge` in the names of its files. */
   title: string;
   idPrefix?: string;
-  /** Without the provider's prefix. */
   terraformTypes?: readonly string[];
   /** Null for kinds of modules alone. */
   collection: Readonly<{ path: string; member: string }> | null;
-  /** By a percent-encoded id; default: below the collection. */
+  /** By a percent-encoded id. */
   path?: (id: string, spec: Spec) => string;
   /** The id of what is managed in parts, when it is not its own. */
   belongsTo?: (spec: Spec) => string | null;
@@ -130,21 +118,18 @@ type KindDeclaration = Readonly<{
   /** After what is inherited was filled in. */
   repair?: (spec: Spec) => Spec;
   claimWords?: { readonly [W in "holder" | "claim" | "held" | "holding"]: string };
-  /** Asked of every state on the way. */
   valid?: (spec: Spec) => boolean;
   /** Null before a create, also when what it refers to changes, and after a delete. */
   hazards?: (before: Spec | null, after: Spec | null) => readonly Hazard[];
   /** Its writes wait for everything else. */
   comesLast?: (spec: Spec) => boolean;
-  /** Words for what the service often allows once only. */
   singleton?: (spec: Spec) => string;
   /** What may refer to it and can't be listed. */
   hiddenReferrers?: string;
-  /** For hostports. */
   hasAddr?: boolean;
   /** The members of responses by which people know it. */
   identifiedBy?: readonly string[];
-  /** Other forms are known by live ones that look the same. */
+  /** Others are known by live ones that look the same. */
   addrForm?: RegExp;
   /** Why it is neither adopted nor exported. */
   managedByService?: (wire: ValueObject) => string | null;
@@ -176,7 +161,6 @@ export type Kind = Omit<KindDeclaration, keyof typeof usual> &
     slug: string;
     fieldList: readonly NamedField[];
     referringFields: readonly NamedField[];
-    /** With the members of modules. */
     specFields: readonly SpecField[];
   }>;
 
@@ -214,7 +198,6 @@ export function defineKind(declared: KindDeclaration): Kind {
   };
 }
 
-/** `a.example:443` of `hostport:a.example:443` */
 export function claimText(claim: string): string {
   return claim.slice(claim.indexOf(":") + 1);
 }

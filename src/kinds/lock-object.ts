@@ -4,13 +4,11 @@ import type { Kind } from "./kind.js";
 import { type ListedKind, isResourceId, listedKinds } from "./names.js";
 import { kinds } from "./registry.js";
 
-/** Keeps other applies out of the account. It is nobody's resource. */
 export type LockObject = Readonly<{
   id: string;
   stack: string;
   run: string;
   by: string;
-  /** RFC 3339; "" when the service doesn't say. */
   since: string;
   /** RFC 3339; "" = it never expires. */
   until: string;
@@ -18,7 +16,6 @@ export type LockObject = Readonly<{
 
 export type LockText = Pick<LockObject, "stack" | "run" | "by" | "until">;
 
-/** Clocks differ. */
 const lockGraceMs = 60_000;
 
 const longestBy = 200;
@@ -31,7 +28,6 @@ export function lockKind(): Kind & Readonly<{ kind: ListedKind; lock: JsonObject
   throw new TypeError("no kind is declared to carry the account's lock");
 }
 
-/** Null when it is a resource. */
 export function readLock(wire: ValueObject): LockObject | null {
   const { id, metadata, created_at: created } = wire;
   if (typeof metadata !== "string" || !metadata.includes('"lock"') || !isResourceId(id)) return null;
@@ -63,7 +59,6 @@ function boundedBy(by: string): string {
   return by.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, " ").slice(0, longestBy);
 }
 
-/** @param now the service's time in ms */
 export function isExpired({ until }: LockObject, now: number): boolean {
   return until !== "" && Date.parse(until) + lockGraceMs < now;
 }

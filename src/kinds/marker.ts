@@ -16,9 +16,7 @@ export type Marker = Readonly<{
 
 export type Metadata = Readonly<{
   marker: Marker | null;
-  /** Such a resource counts as unowned. */
   malformed: boolean;
-  /** "" for nothing. */
   user: Value;
 }>;
 
@@ -37,11 +35,9 @@ export function readMarker(metadata: unknown): Metadata {
   if (marker === null) return { marker: null, malformed: true, user: others };
   const text = isObject(edgewise) ? edgewise["text"] : undefined;
   if (typeof text !== "string" || text === "") return { marker, malformed: false, user: others };
-  // Somebody added them beside a text.
   return { marker, malformed: false, user: others === "" ? text : { ...rest, text } };
 }
 
-/** Compact, the marker first. */
 export function writeMarker(marker: Marker, user: Value): string {
   const { stack, name, deletion, replaced, replaces, adopted } = marker;
   const text = typeof user === "string" && user !== "" ? user : undefined;

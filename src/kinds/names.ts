@@ -11,7 +11,7 @@ export function isKindName(name: unknown): name is KindName {
   return (kindNames as readonly unknown[]).includes(name);
 }
 
-/** How a resource is named in every output: `TLSEdge/api`. */
+/** `TLSEdge/api` */
 export type Address = `${KindName}/${string}`;
 
 export const addressExample: Address = "TLSEdge/api";

@@ -34,7 +34,6 @@ export type ModulesPlace = Readonly<{
   path: string;
 }>;
 
-/** Of HTTPS edges and routes. */
 export function modulesNamed(manifests: readonly Manifest[]) {
   const found = new Map<string, ModulesPlace & { readonly names: readonly string[] }>();
   for (const { id, kind: name, spec } of manifests) {

@@ -24,7 +24,6 @@ export class SecretPolicy extends Secret {
     return [...new Set(missing.map((secret) => secret.source))];
   }
 
-  /** In clear, to be masked wherever they turn up. */
   texts(): readonly string[] {
     const sources = secretsIn(this.document).flatMap((secret) => (secret.missing === null ? [secret.reveal()] : []));
     return [...sources, ...secretTexts(this.document)];
@@ -65,7 +64,6 @@ function readPolicy(text: string): Value | undefined {
   return "value" in parsed ? (parsed.value as Value) : undefined;
 }
 
-/** A JSON document in a string; a manifest may write an object with secrets in it. */
 export const policy: Codec = {
   fromManifest: (value) => {
     if (value instanceof Secret) return value;
@@ -116,7 +114,6 @@ function sameDocument(a: Value | undefined, b: Value | undefined): boolean | nul
   return result;
 }
 
-/** Anything else differs from every secret. */
 function sameSecret(...values: readonly (Value | undefined)[]): boolean | null {
   const [a, b] = values.map((value) => (typeof value === "string" ? Secret.of(value, "live") : value));
   return a instanceof Secret && b instanceof Secret ? a.sameAs(b) : false;
@@ -185,7 +182,6 @@ const nameMembers = new Set("name key header headername headerkey field param".s
 
 const valueMembers = new Set("value values val headervalue fieldvalue paramvalue content default".split(" "));
 
-/** No secret itself. */
 const word = /^[a-z_-]{1,24}$/iu;
 
 /** Only says where a value comes from: `${conn.client_ip}`. Other expressions may hold a secret. */
@@ -193,9 +189,7 @@ const reference =
   /^(?=.{1,300}$)(?:(?:bearer|basic|token) )?\$\{\s*(?:[a-z_][\w.]*|secrets\.get\(\s*(?:'[\w./-]*'|"[\w./-]*")(?:\s*,\s*(?:'[\w./-]*'|"[\w./-]*"))*\s*\))\s*\}$/iu;
 
 type PolicyPlace = Readonly<{
-  /** Under the name of a secret. */
   named: boolean;
-  /** A manifest names a source here. */
   sourced: boolean;
   path: string;
   sources: ReadonlySet<string>;
@@ -259,7 +253,6 @@ function hasSecrets(value: Value | undefined, place = noSources): boolean {
   return isSecretAt(value, place) || partsOf(value, place).some((part) => hasSecrets(part.value, part.place));
 }
 
-/** In clear. */
 function secretTexts(value: Value | undefined, place = noSources, inside = false): readonly string[] {
   const isInside = inside || isSecretAt(value, place);
   if (typeof value === "string") return isInside ? [value] : [];
@@ -279,7 +272,6 @@ function hasOddNames(object: ValueObject): boolean {
   return !Object.keys(object).every((member) => word.test(member));
 }
 
-/** In one member, for the value in another. */
 function namesSecret(object: ValueObject): boolean {
   return Object.entries(object).some(
     ([member, name]) =>

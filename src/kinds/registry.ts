@@ -24,7 +24,6 @@ export function kindOfId(id: string): ListedKind | null {
   return listedKinds.find((kind) => id.startsWith(kinds[kind].idPrefix ?? "\0")) ?? null;
 }
 
-/** Why it is none of what a field refers to. */
 export function wrongKindOfId(id: string, { kind, title, idPrefix }: ReferredKind): string | null {
   if (idPrefix !== null) return id.startsWith(idPrefix) ? null : `the id of ${title} begins with ${idPrefix}`;
   const listed = kindOfId(id);

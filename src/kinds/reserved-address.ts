@@ -19,7 +19,6 @@ export const reservedAddress = defineKind({
       write: "create",
       impact: (before, after) => {
         if (before === null) return noImpact;
-        // The hazard below warns of a planned delete.
         if (after === null) return routing("the address is gone, and with it whatever it served");
         return { impact: "irreversible", reason: "the address is lost: the service assigns another" };
       },

@@ -27,7 +27,6 @@ export function applyEffects(world: World, effects: readonly Effect[]): void {
   }
 }
 
-/** What its model says, and the ids that it refers to. */
 function keysOf(kind: ListedKind, resource: JsonObject | null): readonly IndexKey[] {
   if (resource === null) return [];
   const references = kinds[kind].referringFields.flatMap(({ field: { codec }, name }) =>
@@ -41,14 +40,12 @@ function keysOf(kind: ListedKind, resource: JsonObject | null): readonly IndexKe
   ];
 }
 
-/** Must never be so, not even between two requests. */
 type InvariantViolation = Readonly<{
-  /** An id, or what is claimed. */
   target: string;
   message: string;
 }>;
 
-/** What one step broke. @param world after `applyEffects(world, effects)` */
+/** What one step broke. */
 export function violationsOf(world: World, effects: readonly Effect[]): readonly InvariantViolation[] {
   return effects.flatMap((effect) => {
     if (effect.of === "module") return [];
@@ -60,7 +57,6 @@ export function violationsOf(world: World, effects: readonly Effect[]): readonly
   });
 }
 
-/** Everything that is wrong. */
 export function problems(world: World): readonly string[] {
   const all = listedKinds.flatMap((kind) =>
     Array.from(world.collections[kind], ([id, after]): Effect => ({ of: "resource", kind, id, before: null, after })),

@@ -2,20 +2,17 @@ import type { JsonObject } from "../core/json.js";
 
 /** What services of this API do differently. */
 export type ModelOptions = Readonly<{
-  /** Without a trailing slash. */
   baseUrl: string;
   /** 1–100. */
   pageSize: number;
   /** Modules that have PUT, GET and DELETE without an endpoint in their declaration. */
   moduleEndpoints: readonly string[];
-  /** What GET of one answers; with `empty`, its resource shows `{}`, too. */
+  /** With `empty` its resource shows `{}`, too. */
   unsetModule: "404" | "null" | "empty";
   deleteUnsetModule: "204" | "404";
   /** With `dangle` it leaves a dangling reference. */
   deleteReferenced: "refuse" | "dangle";
-  /** Of descriptions and metadata. */
   unsetText: "" | null | "omitted";
-  /** For a termination at the edge that does not name it. */
   defaultMinVersion: string | null;
   /** Refuse values of the right type that no known service takes. */
   knownValuesOnly: boolean;
@@ -38,13 +35,9 @@ export const defaultModelOptions: ModelOptions = {
 };
 
 export interface ModelEnv {
-  /** RFC 3339. */
   now(): string;
-  /** Never given twice. */
   newId(prefix: string): string;
-  /** Never given twice: `hostname:port`. */
   newAddr(region: string): string;
-  /** What the API shows of a chain's leaf, or why it is refused. */
   certificate(chainPem: string, privateKeyPem: string): { readonly facts: JsonObject } | { readonly error: string };
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from "../core/json.js";
 import { Rejection } from "./request.js";
 
-/** Reads one value of a body or throws a Rejection. `at` names the value. */
+/** `at` names the value. */
 export type Reader<T extends Json = Json> = (value: Json, at: string) => T;
 
 function string(value: Json, at: string): string {

@@ -1,20 +1,18 @@
 import type { Json } from "../core/json.js";
 
-/** After its headers and JSON were checked. */
 export type ModelRequest = Readonly<{
   method: string;
   /** Without the query; ids in it are percent-encoded. */
   path: string;
   query?: readonly (readonly [name: string, value: string])[];
   body?: Json;
-  /** That the client used, without a trailing slash; default: the world's. */
+  /** That the client used; default: the world's. */
   baseUrl?: string;
 }>;
 
 export type ModelResponse = Readonly<{
   status: number;
   body: Json;
-  /** With a 405. */
   allow?: readonly string[];
 }>;
 
@@ -48,7 +46,6 @@ export class Rejection extends Error {
   override readonly name = "Rejection";
   readonly status: number;
 
-  /** @param message without any value that could be secret */
   constructor(
     readonly code: keyof typeof rejectionNumbers,
     message: string,
@@ -59,7 +56,6 @@ export class Rejection extends Error {
   }
 }
 
-/** @param number null = no `error_code`, as in a 404 */
 export function errorBody(status: number, number: number | null, msg: string, operationId: string): Json {
   return {
     ...(number === null ? {} : { error_code: `ERR_EDGE_${number}` }),

@@ -7,11 +7,11 @@ import { Rejection } from "./request.js";
 import type { IndexKey, World } from "./world.js";
 
 export type MemberRule = Readonly<{
-  /** What a resource then holds; undefined = as if it were not named. */
+  /** Undefined = as if it were not named. */
   read: (value: Json, at: string, context: ModelContext) => Json | undefined;
   /** In responses; null = not kept. */
   as?: string | null;
-  /** Without it, or when it is undefined, a new resource must name the member. */
+  /** Without it a new resource must name the member. */
   unset?: (context: ModelContext) => Json | undefined;
   only?: "POST" | "PATCH";
 }>;
@@ -24,7 +24,6 @@ export type ResourceModel = Readonly<{
   members: MemberRules;
   /** What a new resource has besides. @param named what its members read */
   made?: (named: JsonObject, context: ModelContext) => JsonObject;
-  /** @param named the members that the request sets */
   check?: (after: JsonObject, named: readonly string[]) => void;
   modules?: { readonly [module: string]: ModuleReader };
   listsOmitUnsetTexts?: boolean;
@@ -32,7 +31,7 @@ export type ResourceModel = Readonly<{
   keys?: (resource: JsonObject) => readonly IndexKey[];
 }>;
 
-/** Modules that no list shows. What has them exists by definition. */
+/** What has them exists by definition. */
 export type ModuleModel = Readonly<{
   /** `/edges/https/{edge}/routes/{route}` */
   path: string;
@@ -49,7 +48,6 @@ export type ModelContext = Readonly<{
   before?: JsonObject;
 }>;
 
-/** Without `id`, `uri` and `created_at`. */
 export function writtenResource(model: ResourceModel, body: Json, context: ModelContext): JsonObject {
   const { before } = context;
   const modules = Object.entries(model.modules ?? {}).map(([name, read]) => [name, moduleRule(read)] as const);
@@ -59,7 +57,6 @@ export function writtenResource(model: ResourceModel, body: Json, context: Model
   return after;
 }
 
-/** It replaces what was there completely. */
 function moduleRule(read: ModuleReader): MemberRule {
   return {
     read: (value, at, context) => {
@@ -117,7 +114,6 @@ export function moduleOf(
   };
 }
 
-/** "" clears it. */
 export function textMember(maxBytes = Infinity): MemberRule {
   const unset = ({ world: { options } }: ModelContext): Json =>
     options.unsetText === "omitted" ? null : options.unsetText;
@@ -139,12 +135,10 @@ export function shownResource(
   return shown;
 }
 
-/** Services show an unset one as null or `{}`. */
 export function setModule(value: Json = null): Json {
   return isObject(value) && Object.keys(value).length === 0 ? null : value;
 }
 
-/** With the path of what this API does not list. */
 const referables = {
   policy: [ipPolicy, "/ip_policies"],
   authority: [certificateAuthority, "/certificate_authorities"],

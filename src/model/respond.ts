@@ -64,7 +64,6 @@ function create(kind: ListedKind, body: Json, context: ModelContext): ModelAnswe
   return answer(201, shown(kind, after, world), { of: "resource", kind, id, before: null, after });
 }
 
-/** Newest first. */
 function listPage(
   kind: ListedKind,
   query: NonNullable<ModelRequest["query"]>,
@@ -189,7 +188,6 @@ type Endpoint =
 
 type ModuleEndpoint = ModuleModel["modules"][string];
 
-/** Null = nothing is there. */
 export function locateEndpoint(path: string, moduleEndpoints: readonly string[] = []): Endpoint | null {
   for (const kind of listedKinds) {
     const { path: collection } = collectionOf(kind);

@@ -15,7 +15,6 @@ export type IndexKey = readonly [index: IndexName, key: string];
 export type World = Readonly<{
   options: ModelOptions;
   collections: { readonly [K in ListedKind]: ResourceCollection };
-  /** Of HTTPS edges and routes, by path. */
   modules: Map<string, JsonObject>;
   indexes: { readonly [N in IndexName]: Multimap };
 }>;
@@ -31,7 +30,6 @@ class ResourceCollection {
     return this.#entries.get(id)?.resource ?? null;
   }
 
-  /** Adds as the newest, or replaces in its place. */
   put(id: string, resource: JsonObject): void {
     const known = this.#entries.get(id);
     if (known === undefined) this.#entries.set(id, { number: this.#next++, resource });
@@ -116,7 +114,6 @@ export function worldFrom({ lists = {}, modules = {} }: WorldSeed, options: Part
   return world;
 }
 
-/** What lists return. */
 export function listAll(world: World): Live["lists"] {
   return forListedKinds((kind) =>
     Array.from(world.collections[kind], ([, resource]) =>

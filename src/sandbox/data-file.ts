@@ -24,7 +24,7 @@ export class DataFile {
     private readonly lock: ProcessLock,
   ) {}
 
-  /** @param file absolute. @throws EdgewiseError `io` */
+  /** @throws EdgewiseError `io` */
   static async open(file: string, place: Workplace): Promise<DataFile> {
     checkWritable(file, place);
     const { path } = fileTarget(file, place);
@@ -39,7 +39,7 @@ export class DataFile {
     this.#isUnsaved = true;
   }
 
-  /** Resolves when all changes up to now are in the file. @throws EdgewiseError `io`; the next save writes them */
+  /** Resolves when all changes up to now are in the file. @throws EdgewiseError `io` */
   save(world: () => WorldSnapshot): Promise<void> {
     if (!this.#isUnsaved) return this.#saved;
     this.#isUnsaved = false;

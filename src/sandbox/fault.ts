@@ -9,9 +9,7 @@ type FaultEnd =
   | Readonly<{ of: "rate"; requests: number; windowMs: number }>;
 
 export type Fault = Readonly<{
-  /** Its text. */
   spec: string;
-  /** Empty = every method. */
   methods: readonly string[];
   path: string;
   probability: number;
@@ -20,7 +18,6 @@ export type Fault = Readonly<{
   delayMs: number;
   /** How old the state is that reads show. */
   lagMs: number;
-  /** Null = the response is not broken. */
   end: FaultEnd | null;
   /** Whether the request is carried out first. */
   after: boolean;
@@ -28,7 +25,6 @@ export type Fault = Readonly<{
   retryAfter: number | "auto" | null;
 }>;
 
-/** `bare` stands for a part without a value. */
 type Form<T> = readonly [read: (text: string) => T | null, must: string, bare?: T];
 
 function whole(least: number, most: number): Form<number> {
@@ -151,7 +147,6 @@ export class FaultInjector {
     return Math.max(0, ...this.#counters.map(({ fault }) => fault.lagMs));
   }
 
-  /** @param path without the query */
   apply(method: string, path: string, now: number): AppliedFaults {
     const specs: string[] = [];
     let [delayMs, lagMs] = [0, 0];

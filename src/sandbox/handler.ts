@@ -23,7 +23,6 @@ export type HandlerContext = Readonly<{
   record: (record: RequestRecord) => void;
 }>;
 
-/** The delay counts from its arrival. */
 export async function handle(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -55,7 +54,6 @@ export async function handle(
   context.record({ method, path: url, status, faults: faults.specs });
 }
 
-/** `number` stands in `error_code`. */
 type HttpProblem = readonly [status: number, number: number, message: string];
 
 function answer(
@@ -82,7 +80,6 @@ function problemResponse([status, number, message]: HttpProblem, service: Servic
   return { status, body: errorBody(status, number, message, service.operationId()) };
 }
 
-/** An absolute URL counts by its path. */
 function readTarget(url: string) {
   const target = url.replace(/^https?:\/\/[^/?]*/i, "");
   const mark = target.indexOf("?");
@@ -146,7 +143,6 @@ function carriesKey(authorization: string | undefined, apiKey: string): boolean 
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** The status that the client sees. */
 function sendFaulty(
   outgoing: ServerResponse,
   response: ModelResponse | null,
@@ -186,7 +182,6 @@ function send(outgoing: ServerResponse, status: number, type: string, text: stri
   outgoing.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text) }).end(text);
 }
 
-/** Without a body the connection is cut before the response. */
 function sendHalf(outgoing: ServerResponse, status: number, text: string | null): void {
   if (text === null) return void outgoing.destroy();
   const bytes = Buffer.from(text);

@@ -6,7 +6,7 @@ import { listedKinds } from "../kinds/names.js";
 import type { ModelEnv } from "../model/model-options.js";
 import type { World } from "../model/world.js";
 
-/** Repeats no id or address of the world, which may be loaded. */
+/** The world may be loaded. */
 export function sandboxEnv(world: World, now: () => number): ModelEnv {
   return {
     now: () => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z"),
@@ -28,7 +28,7 @@ export function sandboxEnv(world: World, now: () => number): ModelEnv {
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Expired ones are accepted. Messages hold no part of the key. */
+/** Messages hold no part of the key. */
 export function describeCertificate(chainPem: string, privateKeyPem: string): ReturnType<ModelEnv["certificate"]> {
   const chain = readChain(chainPem);
   if (typeof chain === "string") return { error: `certificate_pem ${chain}.` };
@@ -65,7 +65,6 @@ function facts(leaf: X509Certificate): JsonObject {
   };
 }
 
-/** The first value of a name's attribute. */
 function text(value: string | readonly string[] | undefined): string {
   return (typeof value === "string" ? value : value?.[0]) ?? "";
 }

@@ -7,15 +7,12 @@ import type { Fault } from "./fault.js";
 
 /** See docs/sandbox.md. */
 export type SandboxOptions = Readonly<{
-  /** Default: a free one. */
   port?: number;
-  /** Default: made up. */
   apiKey?: string;
   /** Absolute; default: the world is lost in the end. */
   dataFile?: string;
   /** Default: the file's directory. */
   workplace?: Workplace;
-  /** 1–100. */
   pageSize?: number;
   latencyMs?: number;
   versionHeader?: string;
@@ -32,11 +29,9 @@ export type SandboxOptions = Readonly<{
 
 export type RequestRecord = Readonly<{
   method: string;
-  /** With the query. */
   path: string;
-  /** Null when the connection was cut. */
+  /** Null = the connection was cut. */
   status: number | null;
-  /** Their specs. */
   faults: readonly string[];
 }>;
 
@@ -52,7 +47,6 @@ export type Sandbox = Readonly<{
   apiKey: string;
   versionHeader: string;
   world(): WorldSnapshot;
-  /** The newest 10,000. */
   requests(): Readonly<{ total: number; log: readonly RequestRecord[] }>;
   /** Without HTTP, behind edgewise's back. */
   direct(request: ModelRequest): ModelResponse;

@@ -6,11 +6,9 @@ import { respond } from "../model/respond.js";
 import { type World, listAll, worldFrom } from "../model/world.js";
 import type { WorldSnapshot } from "./sandbox-options.js";
 
-/** One world that requests change, one after the other. */
 export class Service {
   readonly #past: LaggingWorld | null;
 
-  /** @param mostLag how far behind reads may be, in ms */
   constructor(
     private readonly world: World,
     private readonly env: ModelEnv,
@@ -47,7 +45,6 @@ export class Service {
   }
 }
 
-/** Resources as GET returns them. */
 function stored({ collections, modules }: World): WorldSnapshot {
   const lists = forListedKinds((kind) => Array.from(collections[kind], ([, resource]) => resource));
   return { lists, modules: Object.fromEntries(modules) };
@@ -57,7 +54,6 @@ function isList({ status, body }: ModelResponse): boolean {
   return status === 200 && typeof body === "object" && body !== null && "next_page_uri" in body;
 }
 
-/** As an eventually consistent service may still show it. */
 export class LaggingWorld {
   readonly #oldest: World;
   readonly #writes: Readonly<{ at: number; effects: readonly Effect[] }>[] = [];
@@ -78,7 +74,6 @@ export class LaggingWorld {
       applyEffects(this.#oldest, this.#writes.shift()?.effects ?? []);
   }
 
-  /** Null = the current one. */
   at(lag: number): World | null {
     const since = this.now() - lag;
     const seen = lag > 0 ? this.#writes.filter(({ at }) => at <= since) : this.#writes;

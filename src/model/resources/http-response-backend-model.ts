@@ -4,7 +4,6 @@ import { type Reader, integer, text, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";
 import { type ResourceModel, textMember } from "../resource-model.js";
 
-/** No headers come back as null. */
 const headers: Reader<JsonObject | null> = (value, at) => {
   if (!isObject(value)) throw wrongType(at, "a map of strings", value);
   const entries = Object.entries(value).map(([name, each]): [string, string] => {

@@ -3,7 +3,6 @@ import { Rejection } from "../request.js";
 import { type ModuleModel, moduleOf } from "../resource-model.js";
 import { readTrafficPolicy } from "./tls-edge-model.js";
 
-/** GET returns the secret in clear. */
 const readWebhookVerification = moduleOf(
   { provider: { read: filledText }, secret: { read: text(), unset: () => "" } },
   ({ provider, secret }, at, { world }) => {

@@ -16,13 +16,11 @@ import {
 } from "../resource-model.js";
 import type { IndexKey } from "../world.js";
 
-/** Other values are refused when the options ask for it. */
 function known(values: readonly string[]): MemberRule["read"] {
   return (value, at, { world }) => (world.options.knownValuesOnly ? oneOf(values) : filledText)(value, at);
 }
 
 const knownVersion = known(["1.0", "1.1", "1.2", "1.3"]);
-/** Null = the service's choice. */
 export const minVersion: MemberRule = {
   read: (value, at, context) => (value === null ? null : knownVersion(value, at, context)),
   unset: () => null,
@@ -42,7 +40,6 @@ const readEdgeTermination: ModuleReader = (value, at, context) => {
   return isChosen ? read : { ...read, min_version: context.world.options.defaultMinVersion };
 };
 
-/** Kept byte for byte. */
 export const readTrafficPolicy = moduleOf({ value: { read: text() } }, ({ value }, at, { world }) => {
   if (world.options.knownValuesOnly && !holdsObject(String(value)))
     throw new Rejection("value-invalid", `${at("value")} must be a string that holds a JSON object.`);
@@ -92,7 +89,6 @@ function refuseBesideUpstream(edge: JsonObject): void {
   throw new Rejection("module-conflict", `${what} can't be used when tls_termination.terminate_at is upstream.`);
 }
 
-/** None twice, none of another edge. */
 function readHostports(value: Json, at: string, { before, world }: ModelContext): readonly string[] {
   const seen = new Set<string>();
   return listOf(value, at, "host:port").map((each, index) => {
