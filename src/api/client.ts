@@ -1,5 +1,5 @@
 import type { JsonObject, Value } from "../core/json.js";
-import type { PageMemory } from "./remembered-pages.js";
+import type { PageStore } from "./remembered-pages.js";
 import type { RequestWindow } from "./request-window.js";
 import type { Redactor } from "../redact.js";
 import type { Secret } from "../core/secret.js";
@@ -52,7 +52,7 @@ export type ClientOptions = Readonly<{
   /** Aborted = requests in flight are cut off, waiting ones dropped. */
   signal?: AbortSignal;
   trace?: (event: TraceEvent) => void;
-  pages?: PageMemory;
+  pages?: PageStore;
   /** Absent = nobody else writes. */
   hold?: WriteHold;
   /** Gets the `Date` of every response, in ms. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
 import { createClient, createReadClient } from "../../api/create-client.js";
-import { type ListName, type PageMemory, PageStore } from "../../api/remembered-pages.js";
+import { type ListName, PageStore } from "../../api/remembered-pages.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { systemClock } from "../../api/system-clock.js";
 import { readApiKey } from "../../config/api-key.js";
@@ -111,7 +111,7 @@ function traceLine(event: TraceEvent): string {
 
 /** Whatever is wrong with its file is a warning: a run can do without it. */
 interface PageCache {
-  readonly pages: PageMemory;
+  readonly pages: PageStore;
   save(): Promise<void>;
 }
 
@@ -142,7 +142,7 @@ async function openPageCache(file: string | null, io: CommandIo): Promise<PageCa
 }
 
 /** Returns why not. The addresses are not checked: nothing is sent to one that can't be a page of its list. */
-function remember(cache: unknown, memory: PageMemory): string | null {
+function remember(cache: unknown, memory: PageStore): string | null {
   if (!isObject(cache) || cache["format"] !== format || !Array.isArray(cache["lists"])) return `it is not ${format}`;
   for (const list of cache["lists"] as readonly unknown[]) {
     if (!isList(list)) return "a list in it is broken";
