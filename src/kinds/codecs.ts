@@ -114,7 +114,7 @@ export function ref(referred: ReferredKind): Codec {
   const form = refForm(referred.kind);
   return {
     referred,
-    fromManifest: (value) => value ?? null,
+    fromManifest: (value) => value,
     fromWire: (value) => form.fromWire(value ?? null),
     toWire: (value) => wireOf(value, "", form),
     same: (a, b) => a === b || refKey(a) === refKey(b),

@@ -20,15 +20,16 @@ export type Metadata = Readonly<{
   user: Value;
 }>;
 
+const unmarked = { marker: null, malformed: false };
+
 export function readMarker(metadata: unknown): Metadata {
-  if (typeof metadata !== "string" || metadata === "") return { marker: null, malformed: false, user: "" };
+  if (typeof metadata !== "string" || metadata === "") return { ...unmarked, user: "" };
   const read = /^\s*\{/u.test(metadata) ? parseJson(metadata) : {};
   const parsed = "value" in read ? read.value : null;
-  if (!isObject(parsed)) return { marker: null, malformed: false, user: metadata };
+  if (!isObject(parsed)) return { ...unmarked, user: metadata };
   // A map can't hold a number of too many digits, or a member that occurs twice.
-  if (!Object.hasOwn(parsed, "edgewise")) {
-    return { marker: null, malformed: false, user: losesNothing(metadata) ? (parsed as ValueObject) : metadata };
-  }
+  if (!Object.hasOwn(parsed, "edgewise"))
+    return { ...unmarked, user: losesNothing(metadata) ? (parsed as ValueObject) : metadata };
   const { edgewise, ...rest } = parsed;
   const others: Value = Object.keys(rest).length === 0 ? "" : (rest as ValueObject);
   const marker = markerFrom(edgewise);

@@ -173,8 +173,7 @@ function sendFaulty(
 }
 
 function errorPage(status: number): string {
-  const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
-  return `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>proxy</body></html>\n`;
+  return `<html><body><h1>${status} ${STATUS_CODES[status] ?? ""}</h1></body></html>\n`;
 }
 
 function send(outgoing: ServerResponse, status: number, type: string, text: string): void {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { type Server, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { worldFrom } from "../model/world.js";
@@ -108,7 +109,5 @@ async function listen(port: number): Promise<Readonly<{ server: Server; baseUrl:
     });
     server.listen(port, "127.0.0.1", resolve);
   });
-  const address = server.address();
-  const actual = typeof address === "object" && address !== null ? address.port : port;
-  return { server, baseUrl: `http://127.0.0.1:${actual}` };
+  return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
