@@ -173,7 +173,7 @@ function sendFaulty(
 }
 
 function errorPage(status: number): string {
-  return `<html><body><h1>${status} ${STATUS_CODES[status] ?? ""}</h1></body></html>\n`;
+  return `<html><title>${status} ${STATUS_CODES[status] ?? ""}</title><h1>proxy</h1></html>\n`;
 }
 
 function send(outgoing: ServerResponse, status: number, type: string, text: string): void {
