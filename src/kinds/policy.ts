@@ -46,14 +46,18 @@ function revealed(value: Value): Value {
 }
 
 function policyFromText(text: string, source: string): string | SecretPolicy {
+  const roots = countSecretRoots(text);
+  // Spares most policies the walk.
+  if (roots === 0) return text;
   const document = readPolicy(text);
   // Of a member that is there twice the document has the last one only.
-  const isComplete = countSecretRoots(text) === countSecretRoots(JSON.stringify(document) ?? "");
+  const isComplete = document !== undefined && countSecretRoots(JSON.stringify(document)) === roots;
   return isComplete && !hasSecrets(document) ? text : new SecretPolicy(source, document, text);
 }
 
 function policyFromDocument(document: Value): string | SecretPolicy {
-  if (!hasSecrets(document)) return JSON.stringify(document);
+  const text = JSON.stringify(document);
+  if (countSecretRoots(text) === 0 || !hasSecrets(document)) return text;
   const sources = new Set(secretsIn(document).map((secret) => secret.source));
   return new SecretPolicy(sources.size === 0 ? "the manifest" : [...sources].join(", "), document, null);
 }
