@@ -55,7 +55,7 @@ async function applyStack(io: CommandIo, flags: Flags): Promise<Findings> {
 export async function applySaved(io: CommandIo, saved: Plan, given: Flags): Promise<Findings> {
   const context = await loadContext(flagsForSaved(saved, given), io);
   refuseForeign(saved, context, given);
-  return runApply(context, (own, client) => planSaved(saved, given, own, client));
+  return runApply(context, (own, client) => planSaved(saved, own, client));
 }
 
 async function destroy(io: CommandIo, flags: Flags) {

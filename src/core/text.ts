@@ -25,7 +25,7 @@ export function count(n: number, noun: string, several = plural(noun)): string {
   return `${n} ${n === 1 ? noun : several}`;
 }
 
-export function plural(noun: string): string {
+function plural(noun: string): string {
   if (/[^aeiou]y$/iu.test(noun)) return `${noun.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/iu.test(noun) ? `${noun}es` : `${noun}s`;
 }

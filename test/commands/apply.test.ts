@@ -228,7 +228,7 @@ describe("apply", () => {
       expect(refused.exit).toBe(4);
       const { refusals } = JSON.parse(refused.out);
       expect(refusals.map(({ code }: { code: string }) => code)).toEqual(["deletion-protected", "irreversible"]);
-      expect(refusals[0].remedy).toContain("--approved with the hash of the reviewed");
+      expect(refusals[0].remedy).toContain("--allow ReservedAddress/tcp");
       expect(refused.out).not.toContain(plan.hash);
       const other = await run("apply", "plan.json", "-y", "--approved", `sha256:${"0".repeat(64)}`);
       expect(other).toMatchObject({ exit: 4, out: "" });
@@ -253,7 +253,7 @@ describe("apply", () => {
       for (const some of [[], flags.slice(0, 2), flags.slice(2)]) {
         const { exit, out } = await run("apply", "plan.json", "-y", "-o", "json", ...some);
         expect(exit, out).toBe(4);
-        expect(out).toContain("the plan was made with");
+        expect(out).toMatch(/too-many-deletes|ownership-conflict/u);
       }
       expect(writes()).toBe(before);
       expect((await run("apply", "plan.json", "-y", ...flags)).exit).toBe(0);

@@ -67,7 +67,7 @@ describe("run", () => {
     [["validate", "-o", "junit"], "Allowed choices are text, json, github, sarif, gitlab"],
     [["graph", "-o", "dot"], "Allowed choices are mermaid, json"],
     [["plan", "--allow", "api"], "An address is Kind/name"],
-    [["plan", "--only", "TlsEdge/api"], "Did you mean TLSEdge/api?"],
+    [["plan", "--only", "TlsEdge/api"], "An address is Kind/name"],
     [["plan", "--var", "=x"], "NAME=VALUE"],
     [["plan", "--api-key=hunter2"], "unknown option '--api-key'"],
     [["plan", "extra"], "too many arguments for 'plan'"],

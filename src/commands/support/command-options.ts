@@ -2,11 +2,9 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { type ConfigFlags, parseMaxDeletes } from "../../config/config.js";
 import { type DurationForm, parseDuration } from "../../core/duration.js";
 import { misuse } from "../../core/errors.js";
-import { plural } from "../../core/text.js";
-import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { type Impact, impacts } from "../../kinds/impact.js";
 import type { CiSystem } from "../../init/init-files.js";
-import { type ListedKind, addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
+import { addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
 import type { CommandIo, OutputFlags } from "./command-io.js";
 
 export type RunCommand = <A extends readonly unknown[]>(
@@ -206,7 +204,7 @@ export class CommandLine extends Command {
 }
 
 export function kindsArgument(description: string): Argument {
-  return new Argument("[kind...]", description).choices(listedKinds).argParser(collectKind);
+  return new Argument("[kind...]", description).choices(listedKinds);
 }
 
 export function schemaArgument(name: string, description: string): Argument {
@@ -223,23 +221,12 @@ export function collect(value: string, previous: readonly string[] | undefined):
 
 function collectAddress(value: string, previous: readonly string[] | undefined): readonly string[] {
   if (isAddress(value)) return collect(value, previous);
-  const [kind = "", ...name] = value.split("/");
-  const meant = suggest(kind, kindNames);
-  const hint = meant === null ? "" : ` Did you mean ${[meant, ...name].join("/")}?`;
-  throw new InvalidArgumentError(`An address is Kind/name, like ${addressExample}.${hint}`);
+  throw new InvalidArgumentError(`An address is Kind/name, like ${addressExample}.`);
 }
 
 /** A name without its kind is refused once the manifests are known, which suggest one. */
 export function collectOnly(value: string, previous: readonly string[] | undefined): readonly string[] {
   return value.includes("/") || value === "" ? collectAddress(value, previous) : collect(value, previous);
-}
-
-function collectKind(value: string, previous: readonly ListedKind[] | undefined): readonly ListedKind[] {
-  const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, "");
-  const kind = listedKinds.find((each) => [each, plural(each)].map(plain).includes(plain(value)));
-  if (kind !== undefined) return [...(previous ?? []), kind];
-  const hint = didYouMean(value, listedKinds) ?? "The service lists no other kinds.";
-  throw new InvalidArgumentError(`Allowed choices are ${listedKinds.join(", ")}. ${hint}`);
 }
 
 /** `name=value`; the value may be confidential, so no error quotes it. */

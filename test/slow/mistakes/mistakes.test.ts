@@ -22,7 +22,7 @@ describe("mistakes on the command line", () => {
     ["plan -o markdwn", "Allowed choices are text, json, markdown"],
     ["plan edge/backend.yaml", "too many arguments", "`edgewise plan --help`"],
     ["plan --var token hunter2", "--var and --label take NAME=VALUE"],
-    ["plan --only tlsedge/api", "Did you mean TLSEdge/api?"],
+    ["plan --only tlsedge/api", "An address is Kind/name, like "],
     ["plan --only HTTPResponseBackend/maintenence", "Did you mean HTTPResponseBackend/maintenance?"],
     ["plan -l team=payment", "Did you mean team=payments?"],
     ["plan --base nosuch", "DIR is not in a git work tree"],
@@ -33,7 +33,7 @@ describe("mistakes on the command line", () => {
     ["plan --version-header Other-Version", "live services use a branded name"],
     ["serve edgewise.yaml", "this is the configuration of one stack", "Name the fleet file"],
     ["apply", "there is no terminal on which to confirm the plan", "Give --auto-approve"],
-    ["apply -y edge/backend.yaml", "is not a saved plan", "`edgewise apply -f edge/backend.yaml`"],
+    ["apply -y edge/backend.yaml", "it is not valid JSON", "give manifests with -f"],
   ])("%s", async (line, ...words) => expectSaid(await project(), line, words));
 
   it("are JSON lines with --log-format json", async () => {
