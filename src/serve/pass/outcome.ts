@@ -5,6 +5,7 @@ import { count } from "../../core/text.js";
 import { visibleLine } from "../../core/visible.js";
 import { type Decision, countUncompared } from "../decide/decide.js";
 import { nextLookAfter } from "../decide/schedule.js";
+import { entering } from "../keep-records.js";
 import {
   type HistoryEntry,
   type ShownState,
@@ -34,14 +35,13 @@ export function unseenEnding(message: string): Ending {
 }
 
 /** A source whose tip is not followed has the last word: what was seen is about an old commit. */
-function underSource({ unfollowed }: DueStack, { applied, seen, shown }: Ending): ShownState {
+function underSource({ unfollowed }: DueStack, shown: ShownState): ShownState {
   if (unfollowed === null) return shown;
-  const { rewound } = unfollowed;
-  const isUnseen = seen === null && applied === null;
-  const isKnown = isUnseen && (!rewound || shown.message === unfollowed.message);
-  const old = isUnseen ? shown.message : `at the last followed commit: ${shown.message}`;
-  const message = isKnown ? shown.message : `${unfollowed.message}; ${old}`;
-  return rewound ? { state: "waiting", reason: "rewound", message } : { state: "failed", reason: null, message };
+  const isOld = shown.message !== unfollowed.message;
+  const message = isOld ? `${unfollowed.message}; at the last followed commit: ${shown.message}` : shown.message;
+  return unfollowed.rewound
+    ? { state: "waiting", reason: "rewound", message }
+    : { state: "failed", reason: null, message };
 }
 
 export function troubleOf(
@@ -66,18 +66,27 @@ export function troubleOf(
   return `it was applied, and a second look shows that it did not converge: ${why}`;
 }
 
-export function recordOutcome({ deps, input }: Pass, look: Look, ending: Ending, known: StackMemory): StackOutcome {
+export function recordOutcome({ deps, input }: Pass, look: Look, ending: Ending, memory: StackMemory): StackOutcome {
   const { due } = look;
   const { commit, record: before, target } = due;
   const { name } = target;
+  const { status: last, stack: known } = before ?? newStackRecord(target, 0);
   const now = deps.clock.now();
-  const shown = underSource(due, ending);
+  const shown = underSource(due, ending.shown);
   const { reason, state } = shown;
-  const failures = state === "failed" ? known.failures + 1 : 0;
-  const memory = { ...known, failures };
-  const last = before?.status ?? newStackRecord(target, now).status;
-  const isSame = before !== null && last.state === state && last.reason === reason;
-  const isWaiting = state === "waiting" || state === "pending";
+  const failures = state === "failed" ? memory.failures + 1 : 0;
+  const { history, record } = entering(
+    {
+      name,
+      account: input.account.name,
+      source: target.entry.source,
+      stack: (look.saw === "plan" ? look.marker : target.stack) ?? known,
+      status: { ...last, commit: commit?.commit ?? last.commit, ...seenStatus(ending, commit?.commit) },
+      memory: { ...memory, failures },
+    },
+    { state, reason, message: oneLine(shown.message) },
+    now,
+  );
   const nextLook = nextLookAfter({
     status: shown,
     failures,
@@ -88,23 +97,11 @@ export function recordOutcome({ deps, input }: Pass, look: Look, ending: Ending,
     dryRun: deps.dryRun,
     notBefore: deps.claim.quietUntil,
   });
-  const status: StackStatus = {
-    ...last,
-    state,
-    reason,
-    message: oneLine(shown.message),
-    since: isSame ? last.since : now,
-    commit: commit?.commit ?? last.commit,
-    digest: isWaiting ? (memory.approval?.waiting?.digest ?? null) : null,
-    nextLook,
-    ...seenStatus(ending, commit?.commit),
-  };
-  const stack = (look.saw === "plan" ? look.marker : target.stack) ?? before?.stack ?? null;
-  const record = { name, account: input.account.name, source: target.entry.source, stack, status, memory };
+  const isWaiting = state === "waiting" || state === "pending";
+  const digest = isWaiting ? (memory.approval?.waiting?.digest ?? null) : null;
+  const status = { ...record.status, digest, nextLook };
   const about = { at: new Date(now).toISOString(), stack: name, commit: status.commit };
-  const { impact, message } = status;
-  const entered = { ...about, event: "state", outcome: state, impact, operations: [], approval: null, message };
-  return { record, history: [...appliedHistory(ending, about), ...(isSame ? [] : [entered])] };
+  return { record: { ...record, status }, history: [...appliedHistory(ending, about), ...history] };
 }
 
 function seenStatus({ decision, seen }: Ending, commit: string | undefined): Partial<StackStatus> {

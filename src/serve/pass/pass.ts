@@ -2,14 +2,13 @@ import type { Client, ReadClient } from "../../api/client.js";
 import { EdgewiseError } from "../../core/errors.js";
 import type { AccountPassInput, DueStack, PassDeps } from "../serve-deps.js";
 import type { LoadStack } from "./load-stack.js";
-import { ApiError, isRefusal } from "../../api/api-error.js";
+import { ApiError } from "../../api/api-error.js";
 import { isObject } from "../../core/json.js";
 import { type Address, kindOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { Live } from "../../live/live.js";
 import { type Listing, readLiveFor, startListing } from "../../live/read-live.js";
 import type { Manifest } from "../../manifest/manifest.js";
-import { failureWords } from "../serve-events.js";
 
 const freshMs = 5000;
 
@@ -71,26 +70,14 @@ export class Pass {
   }
 }
 
-const askedAtOnce = 8;
-
 export class ListHealth {
   readonly #listing: Listing;
-  #isFlawed = false;
 
   constructor(
     private readonly client: ReadClient,
     readonly began: number,
   ) {
     this.#listing = startListing(client);
-    for (const collection of this.#listing) {
-      void collection.then(({ failure }) => {
-        this.#isFlawed ||= failure !== null && !(failure.error instanceof ApiError && isRefusal(failure.error));
-      });
-    }
-  }
-
-  get isFlawed(): boolean {
-    return this.#isFlawed;
   }
 
   async liveFor(manifests: readonly Manifest[]): Promise<Live> {
@@ -112,31 +99,26 @@ export class ListHealth {
     if (missing.size === 0) return null;
     const { lists } = await this.liveFor([]);
     const listed = new Set(Object.values(lists).flatMap((list) => list.map(({ id }) => id)));
-    const asked = [...missing].filter(([, id]) => !listed.has(id));
-    for (let from = 0; from < asked.length; from += askedAtOnce) {
-      const some = asked.slice(from, from + askedAtOnce);
-      const there = await Promise.all(some.map(([address, id]) => isThere(address, id, this.client)));
-      const [address, id] = some[there.indexOf(true)] ?? [];
-      if (address === undefined) continue;
-      return (
-        `the lists lack ${address}, but the service still has it (${id}), so they can't be believed: ` +
-        "nothing is written by them, and it is looked at again"
-      );
-    }
+    for (const [address, id] of missing)
+      if (!listed.has(id) && (await isThere(address, id, this.client)))
+        return (
+          `the lists lack ${address}, but the service still has it (${id}), so they can't be believed: ` +
+          "nothing is written by them, and it is looked at again"
+        );
     return null;
   }
 }
 
 async function isThere(address: Address, id: string, client: ReadClient): Promise<boolean> {
-  const unknown = `${address} (${id}) is in no list any more, and whether it is gone can't be told`;
-  let body: unknown;
   try {
-    ({ body } = await client.get(kinds[kindOf(address)].path(encodeURIComponent(id), {})));
+    const { body } = await client.get(kinds[kindOf(address)].path(encodeURIComponent(id), {}));
+    if (isObject(body) && body["id"] === id) return true;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code === "interrupted") throw error;
-    if (error.status === 404 || error.status === 410) return false;
-    throw new EdgewiseError("api", `${unknown}: ${failureWords(error)}`);
+    if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return false;
+    throw error;
   }
-  if (isObject(body) && body["id"] === id) return true;
-  throw new EdgewiseError("api", `${unknown}: the service answers with something else`);
+  throw new EdgewiseError(
+    "api",
+    `${address} (${id}) is in no list any more, and the service answers with something else`,
+  );
 }
