@@ -34,7 +34,7 @@ import {
   showStacks,
 } from "../../serve/http/shown-stack.js";
 import { type Notifier, createNotifier, createSender } from "../../serve/notify/notifier.js";
-import { accountPasses } from "../../serve/pass/account-pass.js";
+import { passAccount } from "../../serve/pass/account-pass.js";
 import { stackLoader } from "../../serve/pass/load-stack.js";
 import { newStackRecord } from "../../serve/records.js";
 import type { ServeDeps } from "../../serve/serve-deps.js";
@@ -103,7 +103,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
         sentLately: (account) => windowOf(account).sentLately(systemClock.now()),
         countOthers: (account, count) => windowOf(account).countOthers(count, systemClock.now()),
       },
-      pass: accountPasses(load),
+      pass: (input, deps) => passAccount(input, deps, load),
       emit,
       onOutbox: () => notifier?.wake(),
       mask,

@@ -77,7 +77,6 @@ function unreadableLists({ account, looks, now }: BrakeInput, why: string): Brak
   };
 }
 
-/** The stacks of a released brake don't count again until they were once in order. */
 function afterRelease(account: AccountRecord, looks: readonly BrakeLook[]): AccountRecord {
   const { brake, heals, released } = account;
   if (brake === null || !looks.some(({ policy }) => policy.brake.release.includes(brake.id))) return account;

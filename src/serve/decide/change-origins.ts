@@ -39,7 +39,7 @@ function originOf({ address, action, fields }: Change, states: States, synced: S
   const state = states.get(address);
   if (state === undefined) return "both";
   const known = knownOf(address, state, synced);
-  // What never was live can't have been deleted there: only Git can have asked for it.
+  // What never was live can't have been deleted there.
   if (known === null) return action === "create" ? "commit" : "both";
   const { desired, live } = state;
   const [desiredBefore = "", liveBefore = ""] = known.split("\n");
@@ -48,7 +48,7 @@ function originOf({ address, action, fields }: Change, states: States, synced: S
   const desiredAsKnown = isAsKnown(desired, desiredBefore, paths);
   const liveAsKnown = isAsKnown(live, liveBefore, paths);
   if (desiredAsKnown !== liveAsKnown) return desiredAsKnown ? "drift" : "commit";
-  // Without a change of its own, a reference leads elsewhere; or a secret differs, and nobody knows on which side.
+  // A reference leads elsewhere; or a secret differs, on an unknown side.
   const kind = kinds[kindOf(address)];
   const isReferring = fields.every(({ path }) => fieldAt(kind, path)?.codec.references !== undefined);
   return desiredAsKnown && isReferring ? null : "both";
@@ -105,10 +105,7 @@ export function syncedAfter(states: States, plan: Plan, before: Synced): Synced 
   );
 }
 
-/**
- * One resource on both sides: as its manifest has it, with names, and as it is live, with ids; null = it is not there.
- * Each is a list of parts, `path:hash`, without secrets. A side is only compared with what it was before.
- */
+/** A side is a list of parts, `path:hash`, without secrets: it is compared with itself before. Null = it is not there. */
 export type SyncState = Readonly<{
   desired: string | null;
   live: string | null;

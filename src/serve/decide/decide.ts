@@ -127,7 +127,6 @@ const whose = {
   both: "it may undo a change by hand",
 };
 
-/** What selecting a change selects, and who takes what it gives up. */
 function partnersOf({ plan, closures }: DecisionInput): (address: Address) => readonly Address[] {
   const all = plan.changes.map(({ address }) => address);
   const byId = new Map(plan.operations.map(({ id, address }) => [id, address]));
@@ -184,7 +183,7 @@ export function whyNothingNow({ paused, policy, now }: Pick<DecisionInput, "paus
 
 function missingSecretsOf({ address, fields }: Change, { operations, unavailableSecrets }: Plan): readonly string[] {
   const sources = fields.flatMap(({ unavailable }) => unavailable ?? []);
-  // A module is sent as a whole: also a secret in it that could not be compared, and so is no difference.
+  // A module is sent as a whole, with secrets that could not be compared.
   const sendsSecrets = operations.some(
     (operation) => operation.address === address && Object.values(operation.bind).some((bound) => "secret" in bound),
   );
@@ -226,7 +225,7 @@ export function underServe(words: string): string {
   return `${words}; serve has no flags: a commit may set \`guards\` and \`metadata.id\` where the fleet file allows it (\`allow\`)`;
 }
 
-/** How many resources a plan deletes, replaced ones included; not what others hold or what it orphans. */
+/** With replaced ones; without what others hold or what it orphans. */
 export function deletesOf(plan: Plan): number {
   return plan.operations.filter(({ kind, address }) => kind === "delete" && heldByOthers(plan, address) === null)
     .length;

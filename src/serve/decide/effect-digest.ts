@@ -10,7 +10,6 @@ import type { SyncState } from "./change-origins.js";
 import type { Secret } from "../../core/secret.js";
 import type { ApprovedChange, EffectSide, SecretEffect } from "../records.js";
 
-/** What one change does to the service. */
 export type ChangeEffect = EffectSide &
   Readonly<{
     action: Action;
@@ -29,7 +28,6 @@ type FieldEffect = Readonly<{
 export type EffectSource = Readonly<{
   states: ReadonlyMap<Address, SyncState>;
   resolveSecret: (reference: string) => Secret;
-  /** Of the HMACs. */
   key: string;
 }>;
 
@@ -60,7 +58,7 @@ export function effectsOf(plan: Plan, sides: readonly EffectSide[]): readonly Ch
     .toSorted((a, b) => compare(a.address, b.address));
 }
 
-/** Of a secret, only whether there is one: which one, the secrets that are sent say. */
+/** Of a secret, whether there is one: `secrets` say which. */
 function fieldEffect(
   address: Address,
   { path, before, after, sensitive = false, unknown = false }: FieldChange,
@@ -126,7 +124,6 @@ export function approvedChanges(effects: readonly ChangeEffect[]): readonly Appr
   }));
 }
 
-/** Which changes do nothing that was not approved. */
 export function coveredBy(approved: readonly ApprovedChange[], effects: readonly ChangeEffect[]): readonly Address[] {
   return effects.flatMap((effect) => (approved.some((one) => covers(one, effect)) ? [effect.address] : []));
 }

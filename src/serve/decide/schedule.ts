@@ -19,7 +19,6 @@ export type ScheduleInput = Readonly<{
   notBefore?: number;
 }>;
 
-/** Never later than 1.1 intervals from now. */
 export function nextLookAfter(input: ScheduleInput): number {
   const { failures, now, policy, random, status } = input;
   const { intervalMs } = policy;
@@ -66,6 +65,6 @@ export function shownState(
   if (state === "orphaned" || state === "failed") return state;
   if (lookedAt === null) return "unknown";
   const age = now - lookedAt;
-  // After the clock was set back, how old a look of the future is can't be told. A step of it is no reason to doubt.
+  // A look in the future: the clock was set back. A small step is no reason to doubt.
   return -age > intervalMs * jitter || age > staleIntervals * intervalMs ? "unknown" : state;
 }

@@ -10,7 +10,7 @@ export type Window = Readonly<{
 
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** Days (`mon`, `fri-mon`, `mon,wed-fri`), times (00:00 to 24:00) and a time zone; null = it is none. */
+/** Like `fri-mon 22:00-24:00 UTC` or `mon,wed-fri …`; null = it is none. */
 export function parseWindow(text: string): Window | null {
   const [, names = "", opens = "", closes = "", zone = ""] =
     /^([a-z,-]+) +(\d{1,2}:\d{2})-(\d{1,2}:\d{2}) +([a-z][\w/+-]*)$/iu.exec(text.trim()) ?? [];

@@ -41,10 +41,7 @@ export type StackClaim = Readonly<{
 
 const mostNamed = 3;
 
-/**
- * All that claim one thing fail: the order in a file must not decide. Only a marker that the fleet file gives to one of
- * them stays with that one: what a repository writes must not stop it.
- */
+/** All that claim one thing fail, but for the one to which the fleet file gives the marker: a repository must not stop it. */
 export function claimProblems(claims: readonly StackClaim[]): readonly (readonly [stack: string, message: string])[] {
   const holders = new Map<string, Readonly<{ what: string; by: Set<StackTarget>; marker: string }>>();
   const hold = (key: readonly string[], what: string, target: StackTarget, marker = ""): void => {

@@ -86,7 +86,6 @@ class FleetReader {
     };
   }
 
-  /** A wrong path shows now. */
   #checkFile(path: DocumentPath, read: () => unknown): void {
     try {
       read();

@@ -80,7 +80,7 @@ function unusable(message: string, remedy: string, cause?: unknown): EdgewiseErr
   return new EdgewiseError("config", message, { remedy, cause });
 }
 
-/** `{env: NAME}` and `{file: NAME}` of a stack's manifests are the files of its directory, and nothing else is. */
+/** `{env: NAME}` and `{file: NAME}` are files in the stack's directory. */
 export function stackSecrets(
   { entry, secrets }: Pick<StackTarget, "entry" | "secrets">,
   forbidden: readonly string[],

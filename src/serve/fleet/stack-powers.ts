@@ -20,7 +20,7 @@ export type GrantedSettings = Pick<Config, Granted> &
     moduleEndpoints: readonly string[];
   }>;
 
-/** The line between the operator's powers and the repository's wishes. @throws ConfigProblems */
+/** @throws ConfigProblems when the repository asks for more than the operator allows */
 export function grantSettings(target: StackTarget, account: FleetAccount, text: string): GrantedSettings {
   const { config: path, entry, stack } = target;
   const { environment } = entry;
@@ -38,7 +38,6 @@ export function grantSettings(target: StackTarget, account: FleetAccount, text: 
   };
   // Before its values could be used.
   refuse(refusedApi(account, (member) => valueAt(file.document, placeOf(["api", member]))));
-  // The entry's marker beats the configuration's, as `--stack` does.
   const flags = { ...(environment === null ? {} : { environment }), ...(stack === null ? {} : { stack }) };
   const config = mergeConfig(`/${path}`, file, { cwd: "/", env: {}, flags });
   refuse(refusedClaims(entry, config));

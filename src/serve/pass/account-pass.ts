@@ -1,31 +1,15 @@
 import type { Client, TraceEvent } from "../../api/client.js";
-import { accountIdentity } from "../fleet/fleet.js";
 import { judgeBrake } from "../decide/brake.js";
 import { failureWords } from "../serve-events.js";
 import type { AccountRecord } from "../records.js";
 import { type Look, brakeLookOf, lookAtAll } from "./look.js";
 import type { LoadStack } from "./load-stack.js";
-import type { AccountOutcome, AccountPassInput, PassDeps, ServeDeps, StackOutcome } from "../serve-deps.js";
+import type { AccountOutcome, AccountPassInput, PassDeps, StackOutcome } from "../serve-deps.js";
 import { Pass } from "./pass.js";
 import { passStack } from "./stack-pass.js";
 
-export function accountPasses(load: LoadStack): ServeDeps["pass"] {
-  const last = new Map<string, Promise<unknown>>();
-  return async (input, deps) => {
-    const identity = accountIdentity(input.account);
-    const work = (): Promise<AccountOutcome> => passAccount(input, deps, load);
-    const mine = (last.get(identity) ?? Promise.resolve()).then(work, work);
-    last.set(identity, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(identity) === mine) last.delete(identity);
-    }
-  };
-}
-
-/** Looks at all due stacks, lets the brake judge what all of them want, then writes what is allowed of each. */
-async function passAccount(input: AccountPassInput, deps: PassDeps, load: LoadStack): Promise<AccountOutcome> {
+/** All are looked at before any is written: the brake judges what all of them want. */
+export async function passAccount(input: AccountPassInput, deps: PassDeps, load: LoadStack): Promise<AccountOutcome> {
   const client = await connect(input, deps);
   const pass = new Pass(input, deps, load, client);
   try {

@@ -34,7 +34,6 @@ export function unseenEnding(message: string): Ending {
   return { shown: { state: "failed", reason: null, message }, seen: null, decision: null, applied: null };
 }
 
-/** A source whose tip is not followed has the last word: what was seen is about an old commit. */
 function underSource({ unfollowed }: DueStack, shown: ShownState): ShownState {
   if (unfollowed === null) return shown;
   const isOld = shown.message !== unfollowed.message;

@@ -13,7 +13,6 @@ import type { Manifest } from "../../manifest/manifest.js";
 const freshMs = 5000;
 
 export class Pass {
-  /** Why nothing is written: live can't be read, or the lists can't be believed. */
   unreadable: string | null = null;
   readonly #client: Client | null;
   #latest: ListHealth | null = null;
@@ -49,7 +48,7 @@ export class Pass {
     this.#latest = null;
   }
 
-  /** Lists for a write or a verification: begun under the account's lock and after its last write. */
+  /** Begun under the account's lock and after its last write. */
   listForWriting(anew: boolean): ListHealth {
     const latest = this.#latest;
     const isFresh = latest !== null && !anew && latest.began >= this.deps.clock.now() - freshMs;
@@ -94,7 +93,7 @@ export class ListHealth {
     }
   }
 
-  /** Asks for resources that were live and that no list shows now: are they gone, or are the lists wrong? */
+  /** Are resources that no list shows any more gone, or are the lists wrong? */
   async whyWrong(missing: ReadonlyMap<Address, string>): Promise<string | null> {
     if (missing.size === 0) return null;
     const { lists } = await this.liveFor([]);

@@ -54,7 +54,7 @@ export function judgeApprovals({ deps, input }: Pass, asked: PlanToJudge): Judge
   const source = { states: seen.states, resolveSecret: secretResolver(loaded.manifests), key: known.key };
   const effects = effectsOf(seen.plan, effectSidesOf(seen.plan, plain.unapproved, source));
   const after = afterLook(known, effects, now);
-  // Nothing of it can be approved. But what comes back later is something else.
+  // What comes back later is something else.
   if (plain.state === "refused") return { decision: plain, memory: remember(after, effects), waiting: [] };
   const granted = [...after.spending, ...(found === null ? [] : [found])];
   const approved = new Set(granted.flatMap(({ changes }) => coveredBy(changes, effects)));
@@ -131,7 +131,6 @@ function afterLook(memory: ApprovalMemory, effects: readonly ChangeEffect[], now
   return { ...memory, spending, spent: [...memory.spent, ...ended].slice(-mostSpent) };
 }
 
-/** As before while what waits is the same, with another nonce when it is not. */
 function waitingFor(
   memory: ApprovalMemory,
   subject: Omit<DigestedEffect, "nonce">,

@@ -80,7 +80,7 @@ const lockPatienceMs = 3000;
 const shownProblems = 3;
 
 class StackPass {
-  /** What was saved must be in the stack's record, whatever comes. */
+  /** Recorded, whatever comes. */
   memory: StackMemory;
   #found: FoundApproval | null = null;
 
@@ -107,7 +107,7 @@ class StackPass {
     if (decision.apply.length === 0 || loaded === null) return ending;
     const why = pass.whyNotWritten(due);
     if (why !== null) return { ...ending, shown: { ...decision, message: `${decision.message}; not applied: ${why}` } };
-    // What was just seen need not be waited for: other stacks of the account have their turn.
+    // Other stacks of the account have their turn.
     const lock = seen.plan.warnings.find(({ code }) => code === "account-locked");
     if (loaded.settings.lock.wanted && lock !== undefined) return { ...ending, shown: locked(lock.message) };
     const { changes, impact } = decision;
@@ -149,14 +149,12 @@ class StackPass {
     const { due, loaded } = this.look;
     const { changes, refusals } = seen.plan;
     const isEmpty = changes.length === 0 && refusals.length === 0;
-    // Thousands of stacks in sync have no plan, and had none.
     if (isEmpty && due.record?.status.state === "synced" && seen === this.look.seen) return;
     const redact = (text: string): string => loaded?.redactor.redact(text) ?? text;
     const kept = isEmpty || loaded === null ? null : shownPlan(planWithOrigins(seen), redact);
     await this.pass.deps.store.savePlan(due.target.name, kept);
   }
 
-  /** After the deadline nothing new is begun, and what runs ends as `apply` does. */
   async #write(loaded: LoadedStack, before: Decision): Promise<Ending> {
     const { clock, emit, stop } = this.pass.deps;
     const { entry, name } = this.look.due.target;
@@ -201,7 +199,7 @@ class StackPass {
       () => clock.now(),
       () => wall.now(),
     );
-    // A client of its own, which no signal cuts off: the lock is to be removed whatever happens.
+    // No signal cuts its client off: the lock is to be removed whatever happens.
     const client = await deps.connect(input.account, { concurrency: 2, onServiceTime: time.learn, hold });
     try {
       const ignored = () => undefined;
@@ -227,7 +225,6 @@ class StackPass {
     }
   }
 
-  /** Looks and decides again, plans exactly the allowed set, records what it is about to do, applies, and verifies. */
   async #lookAndWrite(
     loaded: LoadedStack,
     stop: AbortSignal,
@@ -265,7 +262,7 @@ class StackPass {
     if (problem !== null) return { ...unwritten, stopped: { state: "refused", reason: null, message: problem } };
     if (plan.operations.length === 0) return unwritten;
     const resolveSecret = secretResolver(loaded.manifests);
-    // The store is written, too: what can be known before must not stop the run after it.
+    // What can be known before `prepare` saves must not stop the run after it.
     preflight(plan, { resolveSecret });
     if (!(await this.#prepare(seen, plan))) return unwritten;
 

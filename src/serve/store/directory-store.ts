@@ -6,7 +6,7 @@ import { hasCode, unwritableBecause } from "../../files/file-errors.js";
 import { othersAccess, ownUid } from "../../files/others-access.js";
 import { type ProcessLock, takeProcessLock } from "../../files/process-lock.js";
 import type { Plan } from "../../plan/plan-format.js";
-import type { FleetAccount } from "../fleet/fleet.js";
+import { type FleetAccount, accountIdentity } from "../fleet/fleet.js";
 import type { OutboxEntry } from "../notify/notification.js";
 import type { HistoryEntry, SourceRecord } from "../records.js";
 import {
@@ -42,7 +42,7 @@ type Place = Readonly<{ cwd: string }>;
 const folders = { stack: "stacks", account: "accounts", source: "followed" } as const;
 const otherFolders = ["plans", "outbox", "history", "sources"];
 
-/** A file per stack, account, source, plan and notification, each replaced in one step, and the history by day. */
+/** A file per record, each replaced in one step, and the history by day. */
 export async function openDirectoryStore(directory: string, place: Place): Promise<DirectoryStore> {
   const { lock, path } = await holdState(directory, place);
   return new DirectoryStore(path, lock);
@@ -52,6 +52,7 @@ export class DirectoryStore implements ServeStore {
   readonly shared = false;
   readonly #damaged = new Map<string, string>();
   readonly #quiet = new Map<string, number>();
+  readonly #claimed = new Set<string>();
   readonly #outbox = new Map<string, OutboxEntry>();
   #lastEntry = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -84,7 +85,10 @@ export class DirectoryStore implements ServeStore {
   }
 
   async claim(wanted: readonly FleetAccount[]): Promise<readonly AccountClaim[]> {
-    return wanted.map(({ name }) => {
+    return wanted.flatMap((account) => {
+      const [{ name }, identity] = [account, accountIdentity(account)];
+      if (this.#claimed.has(identity)) return [];
+      this.#claimed.add(identity);
       const quietMs = (this.#quiet.get(name) ?? 0) - performance.now();
       return {
         account: name,
@@ -93,12 +97,12 @@ export class DirectoryStore implements ServeStore {
         lost: new AbortController().signal,
         assertHeld: async () => this.#assertHeld(),
         isHeld: () => this.lock.problem() === null,
-        release: async () => undefined,
+        release: async () => void this.#claimed.delete(identity),
       };
     });
   }
 
-  /** History and notifications come first: a saved record finds there how it came to be, also after a kill. */
+  /** History and notifications first: after a kill, a saved record has them. */
   save({ accounts, history, outbox, stacks }: Saved): Promise<boolean> {
     return this.#inTurn(async () => {
       await appendHistory(this.directory, history);
@@ -223,7 +227,6 @@ export class DirectoryStore implements ServeStore {
       await replaceFile(this.#file(folders[sort], record.name), text);
   }
 
-  /** Changes something after all earlier changes, if this process still may. */
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(() => {
       this.#assertHeld();
@@ -371,7 +374,7 @@ async function appendLines(path: string, lines: string): Promise<void> {
   try {
     const { size } = await file.stat();
     const last = size === 0 ? "\n" : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString("latin1");
-    // What a killed process left half written stays a line of its own, which says nothing.
+    // What a killed process left half written stays a line of its own.
     await file.appendFile(last === "\n" ? lines : `\n${lines}`);
     await file.datasync();
     if (size > 0) return;

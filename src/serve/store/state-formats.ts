@@ -16,7 +16,6 @@ export interface Sorts {
   directory: object;
 }
 
-/** Those with a name. */
 export type RecordSort = "stack" | "account" | "source";
 
 /** What a later version of edgewise has written may have more members. */

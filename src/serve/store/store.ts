@@ -70,7 +70,7 @@ export interface ServeStore {
   close(): Promise<void>;
 }
 
-/** For so long a request of a process that was cut off may arrive: its timeout, and ten seconds. */
+/** A request of a process that was cut off may arrive so late: its timeout, and ten seconds. */
 export const cutOffMs = 40_000;
 
 export type Records = Omit<StoredChanges, "abandoned">;

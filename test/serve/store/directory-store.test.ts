@@ -88,8 +88,10 @@ describe("a state directory", () => {
     const store = await openStore(directory);
     const record = stackRecord("prod");
     const writing = { since: noon };
-    await save(store, { stacks: [{ ...record, memory: { ...record.memory, writing } }] }, await claimOne(store));
-    expect((await claimOne(store)).quietUntil).toBe(0);
+    const claim = await claimOne(store);
+    await save(store, { stacks: [{ ...record, memory: { ...record.memory, writing } }] }, claim);
+    expect(claim.quietUntil).toBe(0);
+    await expect(claimOne(store)).rejects.toThrow("could not be claimed");
     await store.close();
     const next = await openStore(directory);
     await next.load();

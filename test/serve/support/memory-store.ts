@@ -103,7 +103,8 @@ export class MemoryStore implements ServeStore {
     await this.#turn();
     this.#read = 0;
     const { accounts, sources, stacks } = this.#changed(true);
-    const { clock, quietUntil } = this.#database;
+    const { clock, held, quietUntil } = this.#database;
+    if (!this.shared) held.clear();
     // What the process before was writing when it was killed may still arrive.
     for (const { account, memory } of this.shared ? [] : stacks)
       if ((memory.writing ?? null) !== null) quietUntil.set(account, clock.now() + cutOffMs);
@@ -144,10 +145,10 @@ export class MemoryStore implements ServeStore {
     const claims: AccountClaim[] = [];
     for (const account of wanted) {
       const { name } = account;
-      const identity = this.shared ? accountIdentity(account) : `${name} ${claims.length} ${Math.random()}`;
+      const identity = accountIdentity(account);
       if (held.has(identity)) continue;
       const holding: Holding = { session: this, identity, lost: new AbortController() };
-      if (this.shared) held.set(identity, holding);
+      held.set(identity, holding);
       if (holders.has(name)) {
         quietUntil.set(name, clock.now() + cutOffMs);
         this.#database.takenOver.set(name, clock.elapsed);
@@ -155,7 +156,7 @@ export class MemoryStore implements ServeStore {
       if (this.shared) holders.set(name, holding);
       const own = sent.get(name);
       const until = quietUntil.get(name) ?? 0;
-      const isHeld = (): boolean => !this.shared || held.get(identity) === holding;
+      const isHeld = (): boolean => held.get(identity) === holding;
       const claim: AccountClaim = {
         account: name,
         // A clock that was set back makes it no longer.
@@ -169,7 +170,7 @@ export class MemoryStore implements ServeStore {
         },
         release: async (count) => {
           await this.#turn().catch(() => undefined);
-          if (!this.shared || !isHeld()) return;
+          if (!isHeld()) return;
           held.delete(identity);
           this.#claims.delete(claim);
           holders.delete(name);

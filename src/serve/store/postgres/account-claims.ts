@@ -9,7 +9,6 @@ export const lockedKeys = `select (l.classid::bigint << 32) | l.objid::bigint as
   from pg_locks l join pg_database d on d.oid = l.database
   where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and d.datname = current_database()`;
 
-/** What other processes sent within the last minute. */
 const sentByOthers = `jsonb_each(a.sent) e (process, sent)
   where e.process <> $1 and (e.sent ->> 1)::float8 > extract(epoch from now()) - 60`;
 
@@ -50,7 +49,7 @@ type HeldClaim = AccountClaim &
     link: DatabaseLink;
   }>;
 
-/** Locks die with the session; the holder's name in the rows stays, and shows the next one that it was not given back. */
+/** Locks die with the session; the holder's name stays, and shows that they were not given back. */
 export class AccountClaims {
   readonly #held = new Map<AccountClaim, HeldClaim>();
   #turn: Promise<unknown> = Promise.resolve();

@@ -22,7 +22,6 @@ export type DatabasePlace = Readonly<{
   env: { readonly [name: string]: string | undefined };
 }>;
 
-/** Reads `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?PARAMETER=…]`. */
 export function parseDatabaseUrl(url: string) {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong("it doesn't begin with postgres://");
   const written = parseUrl(url);

@@ -36,7 +36,6 @@ export type LinkOptions = Readonly<{
   times?: Partial<typeof usualTimes>;
 }>;
 
-/** A session, which holds this process's locks. */
 export class DatabaseLink {
   readonly #lost = new AbortController();
   #turn: Promise<unknown> = Promise.resolve();

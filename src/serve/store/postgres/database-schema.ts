@@ -6,7 +6,7 @@ import { type LinkOptions, type RunStatement, DatabaseLink } from "./database-li
 export type Migration = Readonly<{
   version: number;
   oldestReader: number;
-  statements: readonly string[];
+  sql: string;
 }>;
 
 // Records are text, as `jsonb` has no U+0000. Each save locks the one row of `counter`, so rows become visible in the order
@@ -15,36 +15,38 @@ export const migrations: readonly Migration[] = [
   {
     version: 1,
     oldestReader: 1,
-    statements: [
-      `create table edgewise.account_lock (
+    sql: `
+      create table edgewise.account_lock (
         key bigint primary key,
         account text not null,
         holder text,
         quiet_until timestamptz not null default '-infinity',
         sent jsonb not null default '{}'
-      )`,
-      `create table edgewise.counter (value bigint not null) with (fillfactor = 10)`,
-      `insert into edgewise.counter values (0)`,
-      ...["stack", "account", "source"].flatMap((table) => [
-        `create table edgewise.${table} (
+      );
+      create table edgewise.counter (value bigint not null) with (fillfactor = 10);
+      insert into edgewise.counter values (0);
+      ${["stack", "account", "source"]
+        .map(
+          (table) => `create table edgewise.${table} (
           name text collate "C" primary key,
           record text not null,
           seq bigint not null,
           writer text not null
-        )`,
-        `create index ${table}_seq on edgewise.${table} (seq)`,
-      ]),
-      `alter table edgewise.source add column followed text`,
-      `create table edgewise.plan (stack text collate "C" primary key, plan text not null)`,
-      `create table edgewise.history (
+        );
+        create index ${table}_seq on edgewise.${table} (seq);`,
+        )
+        .join("\n")}
+      alter table edgewise.source add column followed text;
+      create table edgewise.plan (stack text collate "C" primary key, plan text not null);
+      create table edgewise.history (
         id bigint generated always as identity primary key,
         stack text collate "C" not null,
         at timestamptz not null,
         entry text not null
-      )`,
-      `create index history_stack on edgewise.history (stack, id desc)`,
-      `create index history_at on edgewise.history (at)`,
-      `create table edgewise.outbox (
+      );
+      create index history_stack on edgewise.history (stack, id desc);
+      create index history_at on edgewise.history (at);
+      create table edgewise.outbox (
         id bigint generated always as identity primary key,
         receiver text not null,
         subject text not null,
@@ -52,9 +54,8 @@ export const migrations: readonly Migration[] = [
         since timestamptz not null default now(),
         claimed_by text,
         claimed_until timestamptz
-      )`,
-      `create index outbox_receiver on edgewise.outbox (receiver, subject, id)`,
-    ],
+      );
+      create index outbox_receiver on edgewise.outbox (receiver, subject, id)`,
   },
 ];
 
@@ -69,7 +70,7 @@ export async function checkServer({ database, run }: DatabaseLink): Promise<void
     throw unusableDatabase(database, `it is PostgreSQL ${version}`, `Use PostgreSQL ${oldestServer} or later.`);
 }
 
-/** With PgBouncer's `pool_mode = transaction` each transaction may have another session: its locks would be another's. */
+/** With PgBouncer's `pool_mode = transaction`, locks would be another's. */
 export async function refuseTransactionPooling(one: DatabaseLink, options: LinkOptions): Promise<void> {
   const two = await DatabaseLink.open(options);
   try {
@@ -103,8 +104,8 @@ export async function migrate(run: RunStatement, database: string, steps = migra
     await run(`create table if not exists edgewise.migration (
       version integer primary key, oldest_reader integer not null, at timestamptz not null default now())`);
     const versions = await versionsOf(run);
-    for (const { oldestReader, statements, version } of steps.slice(versions?.newest ?? 0)) {
-      for (const statement of statements) await run(statement);
+    for (const { oldestReader, sql, version } of steps.slice(versions?.newest ?? 0)) {
+      await run(sql);
       await run("insert into edgewise.migration (version, oldest_reader) values ($1, $2)", [version, oldestReader]);
     }
     await run("commit");

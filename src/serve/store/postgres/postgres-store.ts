@@ -73,8 +73,7 @@ async function connect(
 
 const pageSize = 2000;
 
-// One save is one statement: all of it happens or nothing. It holds the account's row, so another process takes the account
-// over before it, and then nothing is saved, or after it.
+// One statement: all of it or nothing. It holds the account's row, so another process takes the account over before or after.
 const numbered = "numbered as (update edgewise.counter set value = value + 1 returning value)";
 const stamps = "record = excluded.record, seq = excluded.seq, writer = excluded.writer";
 const saveStatement = `

@@ -33,8 +33,8 @@ describe("the schema", () => {
     const [first] = migrations;
     if (first === undefined) throw new Error("there is no migration");
     await migrate(run, "test", [first]);
-    const second: Migration = { version: 2, oldestReader: 1, statements: ["create table edgewise.more (id int)"] };
-    const broken: Migration = { ...second, statements: [...second.statements, "select nonsense"] };
+    const second: Migration = { version: 2, oldestReader: 1, sql: "create table edgewise.more (id int)" };
+    const broken: Migration = { ...second, sql: `${second.sql}; select nonsense` };
     await expect(migrate(run, "test", [first, broken])).rejects.toThrow("nonsense");
     const found = `select to_regclass('edgewise.more')::text as more, max(version) as version from edgewise.migration`;
     expect(await databases.query(url, found)).toEqual([{ more: null, version: 1 }]);
