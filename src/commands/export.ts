@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Option } from "commander";
 import type { ReadClient } from "../api/client.js";
@@ -21,7 +22,7 @@ import { loadContext, requireStack } from "./support/command-context.js";
 import { type CommandIo, type Log, during } from "./support/command-io.js";
 import { type Flags, type DefineCommand, kindsArgument } from "./support/command-options.js";
 import { withReadClient } from "./support/connect.js";
-import { exists, readJsonFile, workplaceOf, writeResult } from "./support/output.js";
+import { readJsonFile, workplaceOf, writeResult } from "./support/output.js";
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -101,8 +102,7 @@ async function readNamedModules(client: ReadClient, matched: MatchedState["match
 
 async function writeFiles({ files }: Exported, dir: string, io: CommandIo) {
   const paths = files.map(({ path }) => join(dir, path));
-  const taken = await Promise.all(paths.map(async (path) => exists(resolve(io.cwd, path))));
-  const existing = paths.filter((_, index) => taken[index]);
+  const existing = paths.filter((path) => existsSync(resolve(io.cwd, path)));
   if (existing.length > 0)
     throw new EdgewiseError(
       "io",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { Option } from "commander";
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
@@ -23,7 +24,6 @@ import { renderFileDiff, unifiedDiff } from "../report/file-diff.js";
 import { slug } from "../core/text.js";
 import type { CommandIo } from "./support/command-io.js";
 import { type Flags, type DefineCommand } from "./support/command-options.js";
-import { exists } from "./support/output.js";
 import { type ReportFile, writeEditorSchemas } from "./schema.js";
 
 type Target = Readonly<{
@@ -71,7 +71,7 @@ async function init(io: CommandIo, dir: string | undefined, flags: Flags) {
   const real = await realPathOf(directory);
   const top = workTreeOf(real);
   const above = top === real ? null : top;
-  const hasProgramAbove = above !== null && (await exists(join(above, programPath)));
+  const hasProgramAbove = above !== null && existsSync(join(above, programPath));
   if (upgrade) {
     await upgradeRepository(target, hasProgramAbove ? above : null);
     return 0;
@@ -116,7 +116,7 @@ async function addStack(target: Target, top: string, flags: Flags) {
 
 async function upgradeRepository(target: Target, top: string | null) {
   const { directory, io, tell } = target;
-  if (top !== null && !(await exists(join(directory, programPath)))) {
+  if (top !== null && !existsSync(join(directory, programPath))) {
     const remedy = "Run `edgewise init --upgrade` there.";
     throw misuse(`${directory} holds no program to renew: it is at the repository's top, ${top}`, remedy);
   }

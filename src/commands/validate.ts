@@ -51,7 +51,7 @@ export async function validateStack(
 ): Promise<Findings & { readonly text: string }> {
   const found = await check(flags, io);
   const { diagnostics, root } = found;
-  const prefix = await pathPrefix(root);
+  const prefix = pathPrefix(root);
   onDiagnostics?.(diagnostics.map((each) => ({ ...each, file: prefix + each.file })));
   const exit = diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
   return { exit, root, text: renderValidation(found, prefix, io) };

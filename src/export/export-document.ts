@@ -74,7 +74,7 @@ export function exportDocument(
       field.secret === true
         ? secretAt(fieldName, `${name}_${fieldName}`)
         : manifestValue(field, value, names, sourceFor);
-    if (written !== undefined) spec[fieldName] = written;
+    if (written !== undefined) spec[fieldName] = escapedExpressions(written);
   }
   const { deletion, replaced } = own ?? {};
   const ignore = [...unfit.keys()].filter((field) => kinds[kind].fields[field]?.unset !== "inherit");
@@ -119,11 +119,11 @@ export function commentLines(lines: readonly string[]): string {
 
 type SourceFor = (member: string, path?: DocumentPath, secret?: Value) => ValueObject;
 
-function manifestValue(field: Field, value: Value, names: ExportNames, sourceFor: SourceFor): unknown {
+export function manifestValue(field: Field, value: Value, names: ExportNames, sourceFor: SourceFor): unknown {
   if (value === null || value === "") return undefined;
   if (field.marker === true) {
     const text = plainMetadata(value);
-    return escapedExpressions(holdsForbiddenKey(text) ? text : value);
+    return holdsForbiddenKey(text) ? text : value;
   }
   if (field.module === undefined || !isObject(value)) return editableValue(field.codec, value, names);
   const members: { [member: string]: unknown } = {};
@@ -131,11 +131,9 @@ function manifestValue(field: Field, value: Value, names: ExportNames, sourceFor
     const part = value[memberName] ?? null;
     if (part === null || part === "" || (memberName === "enabled" && part === true)) continue;
     const document = part instanceof SecretPolicy ? documentFor(part) : null;
-    if (document !== null) {
-      members[memberName] = mapSecrets(escapedExpressions(document) as Value, (inside, path) =>
-        sourceFor(memberName, path, inside),
-      );
-    } else if (secret === true) members[memberName] = sourceFor(memberName);
+    if (document !== null)
+      members[memberName] = mapSecrets(document, (inside, path) => sourceFor(memberName, path, inside));
+    else if (secret === true) members[memberName] = sourceFor(memberName);
     else members[memberName] = editableValue(codec, part, names);
   }
   // Without any member the manifest would not have the module.
@@ -161,10 +159,10 @@ function documentFor(policy: SecretPolicy): ValueObject | null {
 
 /** Lists are sets: what a service repeats is written once. */
 function editableValue(codec: Codec, value: Value, names: ExportNames): unknown {
-  if (codec === policy) return escapedExpressions(policyAsObject(value));
+  if (codec === policy) return policyAsObject(value);
   const named = referencesByName(codec, value, names);
   const isSet = Array.isArray(named) && codec.references !== undefined;
-  return escapedExpressions(isSet ? codec.fromManifest(named) : named);
+  return isSet ? codec.fromManifest(named) : named;
 }
 
 export function policyAsObject(value: Value): unknown {

@@ -11,7 +11,7 @@ import { DocumentMap } from "../yaml/document-map.js";
 import { parseFile } from "../yaml/parse-file.js";
 import { type EditedDocument, type FieldEdit, type LeftField, editDocument, withId } from "./edit-document.js";
 import { type MemberOrder, type Reason, Unsafe, whyUnsafe } from "./edit-node.js";
-import { policyAsObject, roundTrips } from "../export/export-document.js";
+import { manifestValue, policyAsObject, roundTrips } from "../export/export-document.js";
 import { type ExportNames, referencesByName, resourceKey } from "../export/exported-resources.js";
 import { plainMetadata } from "../kinds/marker.js";
 import { SecretPolicy, documentOf, mapSecrets, partsOf, secretsIn, withParts } from "../kinds/policy.js";
@@ -206,15 +206,11 @@ function wantedValue(field: Field, live: Value, said: Value | undefined, names: 
 /** A module that is only on one side; null where a manifest must say that it is absent. */
 function wantedModule(field: Field, live: Value, said: Value | undefined, names: LiveNames): Value | undefined {
   if (!isObject(live)) return field.unset === "inherit" && said !== undefined ? null : undefined;
-  const members: { [member: string]: Value } = {};
-  for (const { field: member, name } of field.module?.memberList ?? []) {
-    const part = live[name] ?? null;
-    if (part === null || part === "" || (name === "enabled" && part === true)) continue;
-    const wanted = wantedValue(member, part, undefined, names);
-    if (wanted !== undefined) members[name] = wanted;
-  }
-  // Without any member the manifest would not have the module.
-  return Object.keys(members).length === 0 ? { enabled: true } : members;
+  const refuse = (): never => {
+    throw secretInIt("holds a secret, which pull never writes");
+  };
+  if (Object.values(live).some((part) => part instanceof Secret)) refuse();
+  return manifestValue(field, live, names, refuse) as Value | undefined;
 }
 
 /** Entries that stay keep their place and their form; new ones come last. */

@@ -95,7 +95,7 @@ describe("apply with the account's lock", () => {
     );
     expect((await ran).exit, io.err()).toBe(0);
     expect(io.err()).toContain(
-      `Waiting up to 10m 00s for the account's lock: ann@ci (stack "other", ${id}) holds it since`,
+      `Waiting up to 10 min for the account's lock: ann@ci (stack "other", ${id}) holds it since`,
     );
     expect(locksOf(on)).toEqual([]);
   });

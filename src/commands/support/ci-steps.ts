@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CiHost, CiRun } from "../../ci/ci-host.js";
@@ -30,7 +31,7 @@ import {
 } from "./all-stacks.js";
 import { type CommandIo, type Io, commandIo } from "./command-io.js";
 import type { Flags } from "./command-options.js";
-import { exists, savePlan, writeOutput } from "./output.js";
+import { savePlan, writeOutput } from "./output.js";
 import { everything, planOnly } from "./planning.js";
 import { readPlan } from "./saved-plan.js";
 import { showError } from "./show-error.js";
@@ -98,7 +99,7 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
   const planned: (Stack & { readonly saved: Plan })[] = [];
   for (const stack of found.stacks) {
     const file = planFile(stack.slug);
-    if (await exists(join(io.cwd, file))) planned.push({ ...stack, saved: await readPlan(file, io.cwd) });
+    if (existsSync(join(io.cwd, file))) planned.push({ ...stack, saved: await readPlan(file, io.cwd) });
   }
   if (hashOfPlans(planned.map(({ saved, slug }) => [slug, saved])) !== approved)
     throw new EdgewiseError("plan-file", `the plans in ${plansDirectory}/ are not those that were approved`, {

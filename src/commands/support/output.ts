@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Result, countStatuses } from "../../apply/result.js";
@@ -100,9 +101,9 @@ export async function renderFindings(
     case "html":
       return renderHtml(view);
     case "github":
-      return renderGithub(view, await pathPrefix(root));
+      return renderGithub(view, pathPrefix(root));
     case "junit":
-      return renderJunit(view, await pathPrefix(root));
+      return renderJunit(view, pathPrefix(root));
     default:
       return renderText(view, { ...textStyle(io), compact });
   }
@@ -135,9 +136,9 @@ export function textStyle(io: CommandIo): TextOptions {
 }
 
 /** The directory's path from the repository's root, from which forges name files: "", or with `/` at its end. */
-export async function pathPrefix(directory: string): Promise<string> {
+export function pathPrefix(directory: string): string {
   for (let above = directory; ; above = dirname(above)) {
-    if (await exists(join(above, ".git"))) {
+    if (existsSync(join(above, ".git"))) {
       const path = relative(above, directory).split(sep).join("/");
       return path === "" ? "" : `${path}/`;
     }
@@ -154,13 +155,6 @@ export async function checkOutput(io: CommandIo): Promise<void> {
   if (io.outputFile === undefined) return;
   await refuseManifest(io.outputFile, "", io.cwd);
   checkWritable(io.outputFile, workplaceOf(io));
-}
-
-export async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Only its owner can read it: a plan or report reveals a lot about an account. */

@@ -355,11 +355,7 @@ function countsBar(io: CommandIo): Progress {
   };
 }
 
+/** `14s`, `10 min`. */
 function formatDuration(ms: number): string {
-  if (ms < 9_950) return `${Math.round(Math.max(0, ms) / 100) / 10}s`;
-  const seconds = Math.round(ms / 1000);
-  const minutes = Math.floor(seconds / 60);
-  const two = (count: number) => String(count % 60).padStart(2, "0");
-  if (seconds < 60) return `${seconds}s`;
-  return minutes < 60 ? `${minutes}m ${two(seconds)}s` : `${Math.floor(minutes / 60)}h ${two(minutes)}m`;
+  return ms < 120_000 ? `${Math.round(ms / 100) / 10}s` : `${Math.round(ms / 60_000)} min`;
 }
