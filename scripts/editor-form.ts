@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../src/core/json.ts";
 import { isObject } from "../src/core/json.ts";
 import { conditional, editorPolicy, suggestedOnly } from "./editor-policy.ts";
-import { formOf, textOf } from "../src/schema/hints.ts";
-import { type SchemaPart, oneOfType, resolveSchema } from "../src/schema/schema-part.ts";
+import { type SchemaPart, formOf, oneOfType, resolveSchema, textOf } from "../src/schema/schema-part.ts";
 
 export interface EditorForm {
   /** Whether values may be expressions: in manifests they may, in a configuration they may not. */

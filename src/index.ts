@@ -20,7 +20,7 @@ import { type Result, makeResult } from "./apply/result.js";
 import { verify } from "./apply/verify.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Live } from "./live/live.js";
-import { diskTree } from "./manifest/disk-tree.js";
+import { diskTree } from "./manifest/file-tree.js";
 import { loadManifests as load } from "./manifest/load-manifests.js";
 import { type LoadOptions, loadDefaults } from "./manifest/load-run.js";
 import type { Manifest } from "./manifest/manifest.js";

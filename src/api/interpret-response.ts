@@ -1,5 +1,4 @@
-import { type Value, isObject } from "../core/json.js";
-import { parseJson } from "../core/parse-json.js";
+import { type Value, isObject, parseJson } from "../core/json.js";
 import { Secret } from "../core/secret.js";
 import { secretMembers } from "../kinds/names.js";
 import { type Redactor, cleanText } from "../redact.js";

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { EdgewiseError } from "../core/errors.js";
-import { parseJson } from "../core/parse-json.js";
+import { parseJson } from "../core/json.js";
 import { visibleLine } from "../core/visible.js";
 import { type CiHost, type CiRun, type Env, askedOf, driftLabel, runOutside } from "./ci-host.js";
 import { type Entry, HostApi, type SendRequest, apiAddress, memberAt, numberAt, textAt } from "./host-api.js";

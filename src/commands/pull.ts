@@ -1,7 +1,7 @@
 import { didYouMean } from "../diagnostics/suggest.js";
 import { misuse, EdgewiseError } from "../core/errors.js";
 import { type Address, kindOf } from "../kinds/names.js";
-import { diskTree } from "../manifest/disk-tree.js";
+import { diskTree } from "../manifest/file-tree.js";
 import type { Manifest } from "../manifest/manifest.js";
 import {
   type Adoptable,

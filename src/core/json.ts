@@ -1,4 +1,5 @@
 import type { Secret } from "./secret.js";
+import { limits } from "./limits.js";
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
@@ -47,4 +48,21 @@ function tokensOf(text: string): readonly string[] {
     const digits = (token.split(/e/iu, 1)[0] ?? "").replaceAll(/[-.]/gu, "").replace(/^0+/u, "");
     return digits.length <= 15 && Number.isFinite(Number(token)) ? String(Number(token)) : token;
   });
+}
+
+type ParsedJson = { readonly value: unknown } | { readonly problem: "syntax" | "depth" };
+
+export function parseJson(text: string, deepest: number = limits.depth): ParsedJson {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { problem: "syntax" };
+  }
+  return isDeeper(value, deepest) ? { problem: "depth" } : { value };
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }

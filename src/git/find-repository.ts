@@ -3,8 +3,17 @@ import { basename, dirname, join, sep } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
 import { shellWord } from "../core/text.js";
 import { isInside, slashedWay, workTreeOf } from "../files/real-path.js";
-import { type Git, type GitHost, findGit, outsidePaths } from "./git-program.js";
-import { type GitAnswer, type Repository, linesOf, runGit, startGit } from "./run-git.js";
+import {
+  type Git,
+  type GitAnswer,
+  type GitHost,
+  type Repository,
+  findGit,
+  linesOf,
+  outsidePaths,
+  runGit,
+  startGit,
+} from "./run-git.js";
 
 /** By `.git`, the only name that nobody can commit: a committed bare repository could name programs. */
 export async function findRepository(start: string, host: GitHost): Promise<Repository> {

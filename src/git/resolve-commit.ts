@@ -1,8 +1,7 @@
 import { EdgewiseError } from "../core/errors.js";
 import { shellWord } from "../core/text.js";
 import { findRepository } from "./find-repository.js";
-import type { GitHost } from "./git-program.js";
-import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./run-git.js";
+import { type GitAnswer, type GitHost, type Repository, gitFailure, linesOf, runGit } from "./run-git.js";
 
 /** An ambiguous name is refused: anyone who may push tags could name one `origin/main`. */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string> {

@@ -1,5 +1,4 @@
-import { type JsonObject, type ValueObject, isObject } from "../core/json.js";
-import { parseJson } from "../core/parse-json.js";
+import { type JsonObject, type ValueObject, isObject, parseJson } from "../core/json.js";
 import type { Kind } from "./kind.js";
 import { type ListedKind, isResourceId, listedKinds } from "./names.js";
 import { kinds } from "./registry.js";

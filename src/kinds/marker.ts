@@ -1,5 +1,4 @@
-import { type Value, type ValueObject, isObject, losesNothing } from "../core/json.js";
-import { parseJson } from "../core/parse-json.js";
+import { type Value, type ValueObject, isObject, losesNothing, parseJson } from "../core/json.js";
 import type { Deletion, Replaced } from "./kind.js";
 
 /** The member `edgewise` of the JSON object in `metadata`. */

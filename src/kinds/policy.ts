@@ -1,5 +1,4 @@
-import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
-import { parseJson } from "../core/parse-json.js";
+import { type Json, type Value, type ValueObject, isObject, parseJson } from "../core/json.js";
 import { compact, countSecretRoots, isSecretName, isShortName, isTokenList } from "../core/secret-names.js";
 import { type SecretValue, MASK, Secret, hasSource, labelFor, secretChanged } from "../core/secret.js";
 import { asJson } from "./codecs.js";

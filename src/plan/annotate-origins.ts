@@ -1,8 +1,7 @@
-import { isObject } from "../core/json.js";
+import { isObject, parseJson } from "../core/json.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { parseJson } from "../core/parse-json.js";
 import { MASK, isSecretLabel } from "../core/secret.js";
 import {
   canonicalJson,

@@ -1,8 +1,7 @@
 import { applyPatch, structuredPatch } from "diff";
 import { type Document, Parser, isMap, isNode, isSeq, visit } from "yaml";
 import type { Node, Pair, ToStringOptions } from "yaml";
-import { parseJson } from "../core/parse-json.js";
-import { type Json, type Value, type ValueObject, isObject } from "../core/json.js";
+import { type Json, type Value, type ValueObject, isObject, parseJson } from "../core/json.js";
 import { escapeActive, jsonEscape } from "../core/visible.js";
 import { nodeToJson } from "../yaml/node-to-json.js";
 import { newComposer, parseFile } from "../yaml/parse-file.js";

@@ -1,6 +1,6 @@
 import { LineIndex } from "../diagnostics/line-index.js";
 import { EdgewiseError } from "../core/errors.js";
-import { type Spec, type Value, isObject, type ValueObject } from "../core/json.js";
+import { type Spec, type Value, isObject, type ValueObject, parseJson } from "../core/json.js";
 import type { Kind, Field, Reference, ReferenceTarget } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
@@ -15,7 +15,6 @@ import { manifestValue, policyAsObject, roundTrips } from "../export/export-docu
 import { type ExportNames, referencesByName, resourceKey } from "../export/exported-resources.js";
 import { plainMetadata } from "../kinds/marker.js";
 import { SecretPolicy, documentOf, mapSecrets, partsOf, secretsIn, withParts } from "../kinds/policy.js";
-import { parseJson } from "../core/parse-json.js";
 
 export type Differing = Readonly<{
   manifest: Manifest;

@@ -1,6 +1,5 @@
 import { X509Certificate, createHash } from "node:crypto";
-import { type Json, type JsonObject, isObject } from "../core/json.js";
-import { parseJson } from "../core/parse-json.js";
+import { type Json, type JsonObject, isObject, parseJson } from "../core/json.js";
 import { certificateBlocks } from "../core/pem.js";
 import { visible, visibleLine } from "../core/visible.js";
 

@@ -4,7 +4,6 @@ import { didYouMean } from "../diagnostics/suggest.js";
 import type { Field } from "../kinds/kind.js";
 import { type KindName, isKindName } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { isReadOnly, textOf } from "./hints.js";
 import { readSchema, schemaFile } from "./schema-files.js";
 import {
   type Fact,
@@ -14,8 +13,10 @@ import {
   memberOf,
   membersOf,
   resolveSchema,
+  textOf,
   typeWords,
 } from "./schema-part.js";
+import { isReadOnly } from "./validate-documents.js";
 
 type MemberLine = Readonly<{
   name: string;

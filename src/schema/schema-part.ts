@@ -1,6 +1,6 @@
 import type { DocumentPath } from "../core/document-path.js";
 import { isObject } from "../core/json.js";
-import { formOf, textOf } from "./hints.js";
+import { addressExample, kindNames } from "../kinds/names.js";
 import { readSchema } from "./schema-files.js";
 
 export type Fact = readonly [label: string, text: string];
@@ -169,4 +169,45 @@ function setBy(schema: SchemaPart["schema"]): string {
   const when = immutable ? "when the resource is created" : "at any time";
   if (schema["writeOnly"] === true) return `${when}, from outside of the manifest; never shown`;
   return immutable ? `${when}; another value makes a new one that takes its place` : when;
+}
+
+const forms: { readonly [pattern: string]: string } = {
+  "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$": "a name: lower-case letters, digits and '-', with a letter or digit at both ends",
+  "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$":
+    "a name: lower-case letters, digits, '-', '.' and '_', with a letter or digit at both ends",
+  "^[A-Za-z0-9_][A-Za-z0-9_.:~-]*$": "an id as the service gives it, such as edgtls_2KJ7mZQvJ1w",
+  "^[A-Za-z_][A-Za-z0-9_]*$":
+    "the name of an environment variable: letters, digits and '_', not beginning with a digit",
+  "^(?!EDGEWISE_)[A-Za-z_][A-Za-z0-9_]*$":
+    "the name of an environment variable that doesn't begin with EDGEWISE_: letters, digits and '_'",
+  "^[0-9]+\\.[0-9]+$": 'a TLS version in quotes, such as "1.2"',
+  "^spec\\.[^.]+(\\.[^.]+)*$": "the path of a field, beginning with spec., such as spec.description",
+  "^(spec|metadata)(\\.|$)": "the path of a field, such as spec.description",
+  "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$": 'a day in quotes, such as "2027-03-31"',
+  [`^(${kindNames.join("|")})/[^\\s/]+$`]: `an address: a kind, a slash and a name, such as ${addressExample}`,
+  "^[0-9]+(\\.[0-9]+)?(ms|s|m|h)$": "a duration such as 500ms, 30s, 5m or 1h",
+  "^([0-9]|[1-9][0-9]|100)%$": "a whole number or a percentage from 0% to 100%",
+  "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$": "the name of an HTTP header",
+  "^[A-Za-z_][A-Za-z0-9_-]*$":
+    "the name of a variable: letters, digits, '_' and '-', not beginning with a digit or '-'",
+  "^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$":
+    "the name of an environment: letters, digits, '-', '.' and '_', with a letter or digit at both ends",
+  "^[^\\s\\p{C}~^:?*\\[\\]\\\\/]+$":
+    "a name that can be part of a Git ref: without blanks, /, ~, ^, :, ?, *, brackets and backslashes",
+  "^[^\\s\\p{C}~^:?*\\[\\\\]+$": "the name of a branch or tag",
+  "^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)$": "a duration such as 30s, 10m, 1h or 90d",
+  "^([0-9a-f]{40}|[0-9a-f]{64})$": "the full id of a commit: 40 or 64 hexadecimal digits",
+  "^(\\[[0-9A-Fa-f:.]+\\]|[0-9A-Za-z.-]+):[0-9]{1,5}$": "a host and a port, such as 127.0.0.1:7070 or [::1]:7070",
+  "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$":
+    "a time such as 2026-12-01T00:00:00Z",
+  "^[^\\s\\p{C}](.*[^\\s\\p{C}])?$": "the name of a stack, without blanks at its ends and without control characters",
+};
+
+export function formOf(pattern: string): string {
+  return forms[pattern] ?? `text that matches ${pattern}`;
+}
+
+export function textOf(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

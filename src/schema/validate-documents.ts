@@ -3,9 +3,8 @@ import { isObject } from "../core/json.js";
 import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
 import { didYouMean, suggest } from "../diagnostics/suggest.js";
 import { type KindName, isKindName, kindNames, moduleKinds } from "../kinds/names.js";
-import { formOf, isReadOnly, memberHint, textOf } from "./hints.js";
 import { schemaFile } from "./schema-files.js";
-import { isField, membersAt, oneOfType, specFieldsOf } from "./schema-part.js";
+import { formOf, isField, membersAt, oneOfType, specFieldsOf, textOf } from "./schema-part.js";
 import { type SchemaViolation, violationsOf } from "./violations.js";
 
 export type SchemaError = Readonly<{
@@ -199,6 +198,42 @@ function unknownMember(path: DocumentPath, file: string): Words {
   const place = parent.length === 0 ? "A document" : showPath(parent);
   const accepted = known.length === 0 ? "" : ` ${place} accepts ${known.join(", ")}.`;
   return ["unknown-member", "is not known", `Remove it, or move it to where it belongs.${accepted}`];
+}
+
+const readOnly = new Set(
+  (
+    "id uri created_at addr policy subject_common_name subject_alternative_names issued_at not_before not_after " +
+    "key_usages extended_key_usages private_key_type issuer_common_name serial_number subject_organization " +
+    "subject_organizational_unit subject_locality subject_province subject_country"
+  ).split(" "),
+);
+
+export function isReadOnly(path: DocumentPath): boolean {
+  const name = path.at(-1);
+  if (path[0] !== "spec" || typeof name !== "string") return false;
+  // Only the schema of an HTTPS edge lacks it.
+  const isTermination = name === "terminate_at" && path.at(-2) === "tls_termination";
+  return name === "uri" || isTermination || (path.length === 2 && readOnly.has(name));
+}
+
+const memberHints: readonly (readonly [path: RegExp, remedy: string])[] = [
+  [/\.tls_termination\.terminate_at$/u, "Remove it: where TLS ends is not a choice for HTTPS edges."],
+  [/^spec\.id$/u, "Remove it; to adopt an existing resource write metadata.id."],
+  [/^spec\.\w+\.value\.\w+$/u, "A map that names a file has nothing else; a policy has members like on_tcp_connect."],
+  [/^spec\..*\.env$/u, "Only secrets take {env: NAME}. Write {file: …}, or a text with ${{ env.NAME }} in it."],
+  [/^spec\..*_ids?$/u, "Write it as GET returns it, as in backend: {id: …} or ip_policies: [{id: …}]."],
+  [
+    /^(?:lifecycle|metadata\.previousNames)$/u,
+    "Remove it: modules of an existing edge have no owner and are never deleted.",
+  ],
+  [
+    /(?:api[-_]?key|token|api\.key)$/iu,
+    "Remove it: the API key comes from EDGEWISE_API_KEY or --api-key-file, never from a file in Git.",
+  ],
+];
+
+function memberHint(path: DocumentPath): string | undefined {
+  return memberHints.find(([pattern]) => pattern.test(path.join(".")))?.[1];
 }
 
 const giveValue = "Give it a value, or leave it out.";

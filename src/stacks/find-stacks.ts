@@ -12,11 +12,10 @@ import { slashedWay } from "../files/real-path.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { findRepository, pathInWorkTree } from "../git/find-repository.js";
 import { GitCommit, changedPaths } from "../git/git-commit.js";
-import type { GitHost } from "../git/git-program.js";
+import type { GitHost } from "../git/run-git.js";
 import { asDirectory, gitTree } from "../git/git-tree.js";
 import { resolveBase } from "../git/resolve-commit.js";
-import { diskTree } from "../manifest/disk-tree.js";
-import { FileProblem, type FileTree } from "../manifest/file-tree.js";
+import { type FileTree, FileProblem, diskTree } from "../manifest/file-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
 
 export type Stack = Readonly<{

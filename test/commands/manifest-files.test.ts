@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { commandIo } from "../../src/commands/support/command-io.ts";
 import { readManifestFiles, writeRewrites } from "../../src/commands/pull.ts";
-import { diskTree } from "../../src/manifest/disk-tree.ts";
+import { diskTree } from "../../src/manifest/file-tree.ts";
 import { memoryIo } from "./memory-io.ts";
 
 it("says which files were written when one can't be, and exits with 3", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../src/core/parse-json.ts";
+import { parseJson } from "../../src/core/json.ts";
 import { runs } from "../support/runs.ts";
 
 function depthOf(value: unknown): number {

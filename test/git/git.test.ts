@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../src/core/errors.ts";
 import { findRepository } from "../../src/git/find-repository.ts";
-import type { GitHost } from "../../src/git/git-program.ts";
+import { type GitHost, type Repository, runGit } from "../../src/git/run-git.ts";
 import { GitCommit } from "../../src/git/git-commit.ts";
 import { gitTree } from "../../src/git/git-tree.ts";
 import { resolveBase } from "../../src/git/resolve-commit.ts";
-import { type Repository, runGit } from "../../src/git/run-git.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import { optionsFor } from "../manifest/support/load-text.ts";
 

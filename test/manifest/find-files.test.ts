@@ -1,7 +1,7 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { diskTree } from "../../src/manifest/disk-tree.ts";
+import { diskTree } from "../../src/manifest/file-tree.ts";
 import { findFiles } from "../../src/manifest/find-files.ts";
 import { withFiles, type Files } from "./support/load-text.ts";
 

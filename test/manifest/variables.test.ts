@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/core/json.ts";
-import { substitute } from "../../src/manifest/variables.ts";
+import { substitute } from "../../src/manifest/read-document.ts";
 import { load } from "./support/load-text.ts";
 
 const from = {

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { formOf } from "../../src/schema/hints.ts";
+import { formOf } from "../../src/schema/schema-part.ts";
 
 const folder = new URL("../../schemas/", import.meta.url);
 const outputs = [
@@ -33,6 +33,6 @@ describe("forms", () => {
   it("has words for every pattern", () => {
     expect(patterns.length).toBeGreaterThan(5);
     const wordless = patterns.filter((pattern) => formOf(pattern).startsWith("text that matches "));
-    expect(wordless, "add what they ask for, in words, to forms in src/schema/hints.ts").toEqual([]);
+    expect(wordless, "add what they ask for, in words, to forms in src/schema/schema-part.ts").toEqual([]);
   });
 });

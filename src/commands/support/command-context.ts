@@ -8,8 +8,7 @@ import { findRepository, pathInWorkTree, realPathOf, trackedFiles } from "../../
 import { GitCommit } from "../../git/git-commit.js";
 import { asDirectory, configAt, gitTree } from "../../git/git-tree.js";
 import { resolveCommit } from "../../git/resolve-commit.js";
-import { diskSecrets, diskTree } from "../../manifest/disk-tree.js";
-import type { FileTree, SecretFiles } from "../../manifest/file-tree.js";
+import { type FileTree, type SecretFiles, diskSecrets, diskTree } from "../../manifest/file-tree.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
 import type { LoadOptions } from "../../manifest/load-run.js";
 import type { Manifest } from "../../manifest/manifest.js";

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Result, countStatuses } from "../../apply/result.js";
 import { EdgewiseError, misuse } from "../../core/errors.js";
-import { parseJson } from "../../core/parse-json.js";
+import { parseJson } from "../../core/json.js";
 import { safeJson } from "../../core/visible.js";
 import { hasCode } from "../../files/file-errors.js";
 import { NotReadable, decodeUtf8, readBounded } from "../../files/read-bounded.js";

@@ -5,9 +5,8 @@ import type { LoadOptions } from "../load-run.js";
 import type { ManifestCheck, ManifestProblem, ParsedManifest, StackCheck } from "../manifest.js";
 import { fieldRules } from "./field-rules.js";
 import { trafficPolicies } from "./policies.js";
-import { danglingReferences, ownId, referenceKinds } from "./references.js";
+import { danglingReferences, ownId, referenceKinds, unique } from "./names.js";
 import { maskedSecrets, policySecrets, secrets, trackedSecrets } from "./secret-rules.js";
-import { unique } from "./unique.js";
 
 const manifestChecks: readonly ManifestCheck[] = [
   ...fieldRules,

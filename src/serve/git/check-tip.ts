@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { type Repository, gitFailure, linesOf, repositoryRun, runGit } from "../../git/run-git.js";
+import { type Repository, gitFailure, linesOf, repositoryRun, runGit, trustedProgram } from "../../git/run-git.js";
 import type { FleetSource } from "../fleet/fleet.js";
 import type { SourceRecord } from "../records.js";
 import { FetchProblem, type Remote, commitAt, runToEnd, tooLarge } from "./fetch-tip.js";
@@ -11,8 +11,7 @@ import { join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
 import { limits } from "../../core/limits.js";
 import { readBounded } from "../../files/read-bounded.js";
-import { trustedProgram } from "../../git/git-program.js";
-import { sizesOf } from "../../git/object-reader.js";
+import { sizesOf } from "../../git/git-commit.js";
 
 export async function checkDescent(
   clone: Repository,

@@ -4,9 +4,17 @@ import { join } from "node:path";
 import { limits } from "../../core/limits.js";
 import { isInside } from "../../files/real-path.js";
 import { repositoryToRead } from "../../git/find-repository.js";
-import { type Git, type GitHost, findGit } from "../../git/git-program.js";
-import { type ObjectReader, createObjectReader } from "../../git/object-reader.js";
-import { type Repository, gitFailure, repositoryRun, runGit, startGit } from "../../git/run-git.js";
+import {
+  type Git,
+  type GitHost,
+  type Repository,
+  findGit,
+  gitFailure,
+  repositoryRun,
+  runGit,
+  startGit,
+} from "../../git/run-git.js";
+import { type ObjectReader, GitCommit, createObjectReader } from "../../git/git-commit.js";
 import type { FleetSource, SecretSource } from "../fleet/fleet.js";
 import type { SourceRecord } from "../records.js";
 import { approvalRefs, listRefs, readApprovalTags } from "./approval-tags.js";
@@ -25,7 +33,6 @@ import { type SourceAddress, sourceAddress } from "./source-address.js";
 import type { ApprovalReader, SourceCommit, SourceReader } from "./source-reader.js";
 import { createHash } from "node:crypto";
 import { EdgewiseError } from "../../core/errors.js";
-import { GitCommit } from "../../git/git-commit.js";
 import { configAt, gitTree } from "../../git/git-tree.js";
 
 export type SourceReaderOptions = Readonly<{

@@ -1,21 +1,24 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
-import { sizesOf } from "../../git/object-reader.js";
+import { sizesOf } from "../../git/git-commit.js";
 import {
+  type Git,
   type GitAnswer,
+  type GitHost,
   type GitRun,
   type Repository,
+  gitSettings,
   linesOf,
   repositoryRun,
   runGit,
   spawnGit,
+  trustedProgram,
 } from "../../git/run-git.js";
 import { limits } from "../../core/limits.js";
 import { cleanText, Redactor } from "../../redact.js";
 import type { SourceProblem } from "../records.js";
 import { type Refusal, type SourceAddress, fullRefs } from "./source-address.js";
-import { type Git, type GitHost, gitSettings, trustedProgram } from "../../git/git-program.js";
 import { shellWord } from "../../core/text.js";
 
 export class FetchProblem extends Error {

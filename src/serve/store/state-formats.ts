@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { EdgewiseError } from "../../core/errors.js";
-import { isObject } from "../../core/json.js";
-import { parseJson } from "../../core/parse-json.js";
+import { isObject, parseJson } from "../../core/json.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { validatePlan } from "../../schema/validate-documents.js";
 import { violationsOf } from "../../schema/violations.js";

@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { diskTree } from "../../../src/manifest/disk-tree.ts";
-import { FileProblem, type FileTree } from "../../../src/manifest/file-tree.ts";
+import { type FileTree, FileProblem, diskTree } from "../../../src/manifest/file-tree.ts";
 import { loadManifests, type LoadedManifests } from "../../../src/manifest/load-manifests.ts";
 import type { LoadOptions } from "../../../src/manifest/load-run.ts";
 
