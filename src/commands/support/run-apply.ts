@@ -318,27 +318,10 @@ function lines(plan: Plan, settleMs: number, io: CommandIo): (event: ApplyEvent)
   };
 }
 
-/** `Applying [####----] 12/40, 1 failed, 8 running`, below everything else. Short runs have none. */
-function countsBar(io: CommandIo): Progress {
+/** `Applying [####----] 12/40, 1 failed, 8 running`, below everything else. */
+function countsBar({ status, stderrColumns }: CommandIo): Progress {
   let [done, failed, running, total] = [0, 0, 0, 0];
-  const began = io.now();
-  const draw = () => {
-    if (total <= 1 || io.now() - began < 500) return;
-    const counts = [`${done}/${total}`, failed > 0 ? `${failed} failed` : "", running > 0 ? `${running} running` : ""];
-    const text = counts.filter((each) => each !== "").join(", ");
-    // For the cursor, and what a terminal shows of Ctrl-C.
-    const width = Math.max(0, (io.stderrColumns?.() ?? 80) - 3);
-    const room = Math.min(30, width - "Applying [] ".length - text.length);
-    const full = Math.floor((done / total) * room);
-    const bar = room < 1 ? "" : `[${"#".repeat(full)}${"-".repeat(room - full)}] `;
-    io.status.show(`Applying ${bar}${text}`.slice(0, width));
-  };
-  const timer = setInterval(draw, 250);
-  timer.unref();
-  const end = () => {
-    clearInterval(timer);
-    io.status.clear();
-  };
+  const end = () => status.clear();
   return {
     show: (event) => {
       if (event.event === "run-started") total = event.operations;
@@ -348,8 +331,12 @@ function countsBar(io: CommandIo): Progress {
         if (event.status !== "skipped") running -= 1;
         if (event.status === "failed" || event.status === "unknown") failed += 1;
       }
-      if (event.event === "run-ended" || done >= total) end();
-      else draw();
+      if (event.event === "run-ended" || done >= total) return end();
+      const full = Math.floor((done / total) * 20);
+      const bar = `[${"#".repeat(full)}${"-".repeat(20 - full)}]`;
+      const text = `Applying ${bar} ${done}/${total}${failed > 0 ? `, ${failed} failed` : ""}, ${running} running`;
+      // Three columns for the cursor, and what a terminal shows of Ctrl-C.
+      if (total > 1) status.show(text.slice(0, Math.max(0, (stderrColumns?.() ?? 80) - 3)));
     },
     end,
   };
