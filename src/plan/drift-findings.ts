@@ -126,28 +126,19 @@ const dayMs = 86_400_000;
 
 const aboutApplying: ReadonlySet<string> = new Set(["traffic-gap", "referrers-invisible", "module-disabled"]);
 
-const differs = { type: "modified", words: "differs from its manifest" } as const;
-const undescribed = {
-  type: "unexpected",
-  words: "is live and owned by this stack, but no manifest describes it",
-} as const;
+const differs = "differs from its manifest";
+const undescribed = "is live and owned by this stack, but no manifest describes it";
 const changed = "was changed in its manifest since the last apply";
 const added = "is in a manifest since the last apply: the next one";
 const removed = "is in no manifest since the last apply: the next one";
 
-const findingsOfActions: {
-  readonly [A in Action]: Readonly<{ type: FindingType; words: string; pending: string }>;
-} = {
-  create: {
-    type: "missing",
-    words: "is not live, although a manifest describes it",
-    pending: `${added} creates it`,
-  },
-  update: { ...differs, pending: changed },
-  replace: { ...differs, pending: `${changed}: the next one replaces it` },
-  adopt: { type: "modified", words: "is live without this stack's marker", pending: `${added} adopts it` },
-  delete: { ...undescribed, pending: `${removed} deletes it` },
-  orphan: { ...undescribed, pending: `${removed} no longer manages it` },
+const findingsOfActions: Readonly<Record<Action, readonly [type: FindingType, words: string, pending: string]>> = {
+  create: ["missing", "is not live, although a manifest describes it", `${added} creates it`],
+  update: ["modified", differs, changed],
+  replace: ["modified", differs, `${changed}: the next one replaces it`],
+  adopt: ["modified", "is live without this stack's marker", `${added} adopts it`],
+  delete: ["unexpected", undescribed, `${removed} deletes it`],
+  orphan: ["unexpected", undescribed, `${removed} no longer manages it`],
 };
 
 const typesOfRefusals: { readonly [C in RefusalCode]?: FindingType } = {
@@ -230,7 +221,7 @@ function tolerated(finding: Finding, { now, tolerate = [] }: DriftOptions): read
   return [
     ...(left.length === 0 ? [] : [{ ...finding, fields: left, impact: worstImpact(left).impact, message: counted }]),
     ...[...accepted].map(([{ reason, until }, own]): Finding => {
-      const words = `${address} (${id ?? ""}) differs from its manifest${pathsOf(own, " in ")}, which is tolerated until ${until}: ${reason}`;
+      const words = `${address} (${id ?? ""}) ${differs}${pathsOf(own, " in ")}, which is tolerated until ${until}: ${reason}`;
       return { ...finding, type: "tolerated", fields: own, impact: worstImpact(own).impact, message: words };
     }),
   ];
@@ -242,30 +233,23 @@ function partOf(change: Change, isPart: (field: FieldChange) => boolean): Change
 }
 
 function pendingFinding(change: Change): Finding {
-  const { action, fields } = change;
-  const words = `${findingsOfActions[action].pending}${action === "update" ? pathsOf(fields, ": ") : ""}`;
-  return changeFinding(change, "pending", words, "desired");
+  const fields = change.fields.map((field) => ({ ...field, origin: "desired" }) as const);
+  const [, , words] = findingsOfActions[change.action];
+  return changeFinding(
+    { ...change, fields },
+    "pending",
+    change.action === "update" ? words + pathsOf(fields, ": ") : words,
+  );
 }
 
 function findingOf(change: Change): Finding {
   const { action, fields } = change;
-  const { type, words } = findingsOfActions[action];
-  return changeFinding(
-    change,
-    type,
-    words + (action === "update" || action === "replace" ? pathsOf(fields, " in ") : ""),
-  );
+  const [type, words] = findingsOfActions[action];
+  return changeFinding(change, type, words === differs ? words + pathsOf(fields, " in ") : words);
 }
 
-function changeFinding(
-  { address, id, fields, source, impact }: Change,
-  type: FindingType,
-  words: string,
-  origin?: "desired",
-): Finding {
-  const message = `${address}${id === null ? "" : ` (${id})`} ${words}`;
-  const shown = origin === undefined ? fields : fields.map((field) => ({ ...field, origin }));
-  return { address, id, type, fields: shown, source, message, impact };
+function changeFinding({ address, id, fields, source, impact }: Change, type: FindingType, words: string): Finding {
+  return { address, id, type, fields, source, message: `${address}${id === null ? "" : ` (${id})`} ${words}`, impact };
 }
 
 function pathsOf(fields: readonly FieldChange[], before: string): string {
