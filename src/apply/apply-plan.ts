@@ -18,17 +18,26 @@ import {
   skipped,
   statusInWords,
 } from "./result.js";
-import { type ApplyDeps, type EventBody, type RunContext, type WaitGraph, createEmitter } from "./run-context.js";
+import type { ApplyDeps, EventBody, RunContext, WaitGraph } from "./run-context.js";
 import { runOperation } from "./run-operation.js";
 
 /** Exactly its operations. @throws EdgewiseError `plan-file` or `secret-unavailable` before anything is sent */
 export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
   const { baseUrl, commit, hash, operations, refusals, stack, toolVersion } = plan;
-  const { by, clock, concurrency, hardSignal = new AbortController().signal, signal } = deps;
-  const { emit, flushed } = createEmitter(deps, (error) => {
-    const why = error instanceof EdgewiseError ? `: ${error.message}` : "";
-    stop("events-failed", `events can no longer be recorded${why}`);
-  });
+  const { by, clock, concurrency, hardSignal = new AbortController().signal, onEvent, signal } = deps;
+  let recorded: Promise<unknown> = Promise.resolve();
+  const emit = async (body: EventBody): Promise<boolean> => {
+    try {
+      const recording = onEvent({ time: new Date(clock.now()).toISOString(), ...body });
+      if (recording !== undefined) recorded = Promise.allSettled([recorded, recording]);
+      await recording;
+      return true;
+    } catch (error) {
+      const why = error instanceof EdgewiseError ? `: ${error.message}` : "";
+      stop("events-failed", `events can no longer be recorded${why}`);
+      return false;
+    }
+  };
   const context: RunContext = {
     ...deps,
     consistencyMs: deps.consistencyMs ?? 30_000,
@@ -108,7 +117,7 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
   const results = operations.map((operation, index) => resultOf(operation, outcomes[index] ?? skipped("skipped")));
   const outcome = outcomeOf(results, warnings);
   await emit({ event: "run-ended", outcome, ...countStatuses(results) });
-  await flushed();
+  await recorded;
   return { outcome, operations: results, warnings, interrupted: isInterrupted() && outcome !== "applied" };
 }
 

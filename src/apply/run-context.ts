@@ -8,22 +8,24 @@ import type { Operation, Plan, WaitReason, Warning } from "../plan/plan-format.j
 import type { CreatedResource } from "./bind-operation.js";
 import type { OperationOutcome, OperationResult, OperationStatus, Outcome } from "./result.js";
 
-export type ApplyDeps = EventSink &
-  Readonly<{
-    /** Never repeats a POST of unknown outcome. */
-    client: Pick<Client, "list" | "send">;
-    concurrency: number;
-    resolveSecret: (reference: string) => Secret;
-    /** Aborted = start no further operation; requests in flight finish. */
-    signal: AbortSignal;
-    hardSignal?: AbortSignal;
-    by?: string;
-    /** How long a refusal is retried when it may be because of lag. */
-    consistencyMs?: number;
-    /** How long lists may lag behind writes. */
-    settleMs?: number;
-    random: () => number;
-  }>;
+export type ApplyDeps = Readonly<{
+  /** Called in order. If it rejects, its request is not sent, and nothing more starts. */
+  onEvent: (event: ApplyEvent) => void | Promise<void>;
+  clock: Clock;
+  /** Never repeats a POST of unknown outcome. */
+  client: Pick<Client, "list" | "send">;
+  concurrency: number;
+  resolveSecret: (reference: string) => Secret;
+  /** Aborted = start no further operation; requests in flight finish. */
+  signal: AbortSignal;
+  hardSignal?: AbortSignal;
+  by?: string;
+  /** How long a refusal is retried when it may be because of lag. */
+  consistencyMs?: number;
+  /** How long lists may lag behind writes. */
+  settleMs?: number;
+  random: () => number;
+}>;
 
 export type WaitGraph = Readonly<{
   operations: readonly Operation[];
@@ -91,27 +93,3 @@ export type EventBody =
 
 /** schemas/journal.schema.json, without `run`. `time` is RFC 3339, UTC. */
 export type ApplyEvent = EventBody & { readonly time: string };
-
-export type EventSink = Readonly<{
-  /** Called in order. If it rejects, its request is not sent, and nothing more starts. */
-  onEvent: (event: ApplyEvent) => void | Promise<void>;
-  clock: Clock;
-}>;
-
-export function createEmitter({ clock, onEvent }: EventSink, onFailure: (error: unknown) => void) {
-  let pending: Promise<unknown> = Promise.resolve();
-  return {
-    flushed: () => pending,
-    emit: async (body: EventBody): Promise<boolean> => {
-      try {
-        const recorded = onEvent({ time: new Date(clock.now()).toISOString(), ...body });
-        if (recorded !== undefined) pending = Promise.allSettled([pending, recorded]);
-        await recorded;
-        return true;
-      } catch (error) {
-        onFailure(error);
-        return false;
-      }
-    },
-  };
-}

@@ -63,8 +63,6 @@ const locksCollection = () => collectionOf(lockKind().kind);
 const leaseMs = 10 * 60_000;
 
 export class HeldLock {
-  readonly #owner: LockOwner;
-  readonly #deps: LockDeps;
   readonly #settings: LockSettings;
   readonly #lost = new AbortController();
   readonly #releasing = new AbortController();
@@ -76,9 +74,10 @@ export class HeldLock {
   #until = "";
   #turns = 0;
 
-  private constructor(owner: LockOwner, deps: LockDeps) {
-    this.#owner = owner;
-    this.#deps = deps;
+  private constructor(
+    private readonly owner: LockOwner,
+    private readonly deps: LockDeps,
+  ) {
     this.#settings = { run: owner.run, leaseMs, giveUpAt: deps.time.elapsed() + deps.timeoutMs };
   }
 
@@ -148,14 +147,14 @@ export class HeldLock {
     const over = AbortSignal.any([this.#releasing.signal, this.#lost.signal]);
     while (!over.aborted) {
       if (!this.#mayWrite()) this.#lose();
-      await this.#deps.clock.sleep(Math.max(1, this.#left(2)), over);
+      await this.deps.clock.sleep(Math.max(1, this.#left(2)), over);
     }
   }
 
   async #renew(): Promise<void> {
     const soonest = leaseMs / 30;
     while (this.#step.action.do === "hold" && this.#mayWrite()) {
-      await this.#deps.clock.sleep(Math.max(this.#left(3), soonest), this.#releasing.signal);
+      await this.deps.clock.sleep(Math.max(this.#left(3), soonest), this.#releasing.signal);
       if (this.#releasing.signal.aborted) return;
       await this.#advance("due");
     }
@@ -172,11 +171,11 @@ export class HeldLock {
     }
     // A renewal counts once it is answered.
     this.#step = step;
-    if (step.action.do === "end" && step.state.leftover) this.#deps.onLeftover(this.#until);
+    if (step.action.do === "end" && step.state.leftover) this.deps.onLeftover(this.#until);
   }
 
   #after({ state }: LockStep, outcome: LockOutcome, sentAt: number): LockStep {
-    const { signal, time } = this.#deps;
+    const { signal, time } = this.deps;
     const isOver = this.#releasing.signal.aborted || (signal.aborted && this.#renewing === null);
     // The first answer tells the service's time.
     const serviceNow = time.serviceAt(sentAt);
@@ -185,11 +184,11 @@ export class HeldLock {
   }
 
   #elapsed(): number {
-    return this.#deps.time.elapsed();
+    return this.deps.time.elapsed();
   }
 
   async #carryOut(action: Exclude<LockAction, { do: "hold" | "end" }>, { state }: LockStep): Promise<LockOutcome> {
-    const { client, clock, onWait, settleMs, signal } = this.#deps;
+    const { client, clock, onWait, settleMs, signal } = this.deps;
     try {
       switch (action.do) {
         case "list":
@@ -220,7 +219,7 @@ export class HeldLock {
   }
 
   async #create(): Promise<LockOutcome> {
-    const { client, signal } = this.#deps;
+    const { client, signal } = this.deps;
     const body = lockBody(this.#text());
     try {
       const { body: made } = await client.send({ method: "POST", path: locksCollection().path, body, stop: signal });
@@ -238,12 +237,12 @@ export class HeldLock {
   #nextTurn(left: number): number {
     const ceiling = Math.min(15_000, 1000 * 1.5 ** this.#turns);
     this.#turns += 1;
-    return Math.max(1, Math.min(ceiling * (1 - this.#deps.random() / 2), left));
+    return Math.max(1, Math.min(ceiling * (1 - this.deps.random() / 2), left));
   }
 
   #text(): LockText {
-    this.#until = new Date(this.#deps.time.serviceNow() + leaseMs).toISOString();
-    return { ...this.#owner, until: this.#until };
+    this.#until = new Date(this.deps.time.serviceNow() + leaseMs).toISOString();
+    return { ...this.owner, until: this.#until };
   }
 }
 
