@@ -21,7 +21,7 @@ import {
 import type { ApplyDeps, EventBody, RunContext, WaitGraph } from "./run-context.js";
 import { runOperation } from "./run-operation.js";
 
-/** Exactly its operations. @throws EdgewiseError `plan-file` or `secret-unavailable` before anything is sent */
+/** @throws EdgewiseError `plan-file` or `secret-unavailable` before anything is sent */
 export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
   const { baseUrl, commit, hash, operations, refusals, stack, toolVersion } = plan;
   const { by, clock, concurrency, hardSignal = new AbortController().signal, onEvent, signal } = deps;
@@ -143,7 +143,6 @@ function obstacle(
   return null;
 }
 
-/** @throws EdgewiseError `plan-file` or `secret-unavailable` before the first write */
 export function preflight(
   { operations, refusals }: Plan,
   { resolveSecret }: Pick<ApplyDeps, "resolveSecret">,

@@ -87,7 +87,6 @@ export class HeldLock {
     await lock.#advance();
     const { action, state } = lock.#step;
     if (action.do === "hold") {
-      // Others' expired locks, to be removed if possible.
       const removing = action.expired.map(async (id) => removeLock(deps.client, id).catch(() => {}));
       lock.#renewing = Promise.all([lock.#watch(), lock.#renew(), ...removing]);
       return { type: "held", lock };

@@ -39,7 +39,6 @@ export type LockState = Readonly<{
   holder: LockObject | null;
   /** The last list, a settle time ago, showed no other lock. */
   clear: boolean;
-  /** `removed`: by somebody else. */
   ending: null | "stopped" | "timed-out" | "refused" | "removed";
   leftover: boolean;
 }>;
@@ -73,7 +72,7 @@ export function mayWrite(
   return at === "held" && now - renewedAt < leaseMs / 2;
 }
 
-/** Two runs never hold the lock at one time as long as lists show each write within the settle time. */
+/** Two runs never hold the lock at once as long as lists show each write within the settle time. */
 export function lockStep(before: LockState, event: LockEvent, settings: LockSettings): LockStep {
   const state: LockState = event.stop && before.ending === null ? { ...before, ending: "stopped" } : before;
   return steps[state.at](state, event, settings);

@@ -144,7 +144,6 @@ export function buildRemoval(
   };
 }
 
-/** Ends what was replaced, and duplicates. */
 function retire(match: Match, old: readonly LiveResource[], planned: OperationContext) {
   // What can't be adopted is not deleted either.
   const context = adopts(match) ? { ...planned, findings: new Findings([]) } : planned;

@@ -87,7 +87,6 @@ export function deleteOperation(context: OperationContext, live: LiveResource): 
   return { ...operation, destroys: live.key, layer: 1 };
 }
 
-/** Restores the user's metadata, where the delete would run. */
 export function orphanOperation(context: OperationContext, live: LiveResource): PlannedOperation {
   const { spec } = live;
   const patch = { live, spec, marker: null, before: spec, written: markerFields(context.kind) };
@@ -175,7 +174,6 @@ function splitPatch(
   const { live, spec, before, written, marker } = patch;
   const { released, keeps, touched } = release(context, before, claims);
   const claimed = new Set(kind.claims(released));
-  // An adoption's first write carries the marker.
   const marks = markerFields(kind).filter((name) => written.includes(name));
   const { path } = operation;
   const body = requestBody(context, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker);

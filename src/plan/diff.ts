@@ -71,7 +71,7 @@ export type Remarks = Readonly<{
   overruled: ReadonlyMap<string, string>;
 }>;
 
-/** Completes both sides of the diff. `live` is null for a create. */
+/** `live` is null for a create. */
 export function applyDefaults(
   kind: Kind,
   desired: Spec,
@@ -131,7 +131,7 @@ export function withoutIgnored(desired: Spec, ignore: readonly string[]): Spec {
   return said;
 }
 
-/** Inherited members that the rest of the manifest rules out; returns why, by path. */
+/** What the manifest rules out; returns why, by path. */
 function overruleLive(
   kind: Kind,
   spec: Record<string, Value>,

@@ -80,7 +80,6 @@ export type DriftOptions = Pick<PlanOptions, "stack" | "previousStacks"> &
     unapplied?: readonly Change[];
   }>;
 
-/** With a base, what the manifests alone changed is pending. */
 export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
   const { desired = [], exclude = [], unapplied = [] } = options;
   const { stack, baseUrl, toolVersion, base } = plan;

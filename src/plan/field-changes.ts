@@ -28,7 +28,6 @@ export function changesOfUpdate(context: Judging, { before, after, changed }: Co
   });
 }
 
-/** `before` is null for a create, `after` for a delete. */
 export function changesOfWhole(context: Judging, before: Spec | null, after: Spec | null): FieldChange[] {
   const spec = before ?? after ?? {};
   return context.kind.fieldList.flatMap(({ name, field }) => {

@@ -175,7 +175,6 @@ export function deadReferences(kind: Kind, spec: Spec, { index, live }: Pick<Pla
   });
 }
 
-/** `target`: `the HTTP response backend bkdhr_1` */
 function deadReference({ kind, target }: Reference, field: string) {
   const name =
     "id" in target ? target.id : "addr" in target ? target.addr : "stack" in target ? target.named : target.name;

@@ -153,7 +153,6 @@ export function keyOf({ kind, target }: Reference, { byAddr, byInstance }: LiveI
   return byInstance.get(instanceKey(kind, target.id))?.key ?? null;
 }
 
-/** `TLSEdge@edgtls_1` */
 export function instanceKey(kind: string, id: string): string {
   return `${kind}@${id}`;
 }

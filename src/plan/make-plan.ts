@@ -14,10 +14,7 @@ import { rehearsePlan } from "./rehearse.js";
 import { type ResourceChange, resultingState } from "./resource-change.js";
 import { prunable, selectAddresses } from "./selection.js";
 
-/**
- * The changes that bring live to the manifests' state. Pure. @throws EdgewiseError `manifests` for a reference to
- * nothing, `usage` for an unknown address of `only`
- */
+/** Pure. @throws EdgewiseError `manifests` for a reference to nothing, `usage` for an unknown address of `only` */
 export function plan(desired: readonly Manifest[], live: Live, options: PlanOptions): Plan {
   return planOf(compareAll(desired, live, options));
 }

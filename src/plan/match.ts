@@ -175,7 +175,6 @@ function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | 
   return [...reached];
 }
 
-/** The live spec itself where nothing differs. */
 export type ProposedState = WithDefaults &
   Readonly<{
     match: Match;

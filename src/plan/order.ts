@@ -105,7 +105,6 @@ function addLast(operations: readonly PlannedOperation[], graph: OperationGraph)
   }
 }
 
-/** Its own, but never before what it must wait for. */
 function layersOf(operations: readonly PlannedOperation[], graph: OperationGraph): readonly number[] {
   const layers: number[] = operations.map(({ layer }, index) => {
     const isFreeing = graph.after(index).some((next) => graph.before(next).get(index) === "free");
@@ -121,7 +120,6 @@ function layersOf(operations: readonly PlannedOperation[], graph: OperationGraph
   return layers;
 }
 
-/** By releases that run ahead of the rest of their operation. */
 function breakCycles(sequences: Sequences): Pick<Ordered, "operations" | "graph" | "cycles"> {
   let current = sequences;
   for (;;) {
@@ -255,7 +253,7 @@ function within(nodes: ReadonlySet<number>, start: number, next: (node: number) 
 
 const mostCompared = 12;
 
-/** As few nodes as possible that cut all cycles, of equally few those that keep another claim. */
+/** As few as possible; of equally few, those that keep another claim. */
 function cutsOf(graph: OperationGraph, splitAt: (node: number) => Split | undefined): readonly number[] {
   const rank = (node: number): number => (splitAt(node)?.keeps === true ? 1 : 2);
   const left = new Set(graph.nodes);

@@ -235,7 +235,6 @@ export function shownCommit({ commit, ref }: Partial<Pick<Provenance, "commit" |
   return ref === undefined || commit === undefined || commit === null ? null : { commit, ref };
 }
 
-/** `commit 0123456789ab (HEAD~1)` */
 export function commitWords({ commit, ref }: ShownCommit): string {
   const short = commit.slice(0, 12);
   return ref === commit || ref === short ? `commit ${short}` : `commit ${short} (${ref})`;

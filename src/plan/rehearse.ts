@@ -24,7 +24,6 @@ type Rehearsal = Readonly<{
   operations: readonly Operation[];
   manifests: readonly Manifest[];
   changed: readonly ResourceChange[];
-  /** Deleted although something refers to them, as allowed. */
   dangling: ReadonlySet<string>;
 }>;
 

@@ -60,9 +60,7 @@ export type PlannedState = Readonly<{
 export type ResultingResource = Readonly<{
   kind: Kind;
   spec: Spec;
-  /** Null when the plan makes it. */
   resource: LiveResource | null;
-  /** Null when the plan does not concern it. */
   address: Address | null;
   orphaned: boolean;
 }>;

@@ -68,7 +68,6 @@ export function closuresIn(compared: Compared): (addresses: Iterable<Address>) =
   };
 }
 
-/** What an address can't go without. */
 function tiesIn(
   { states, unclaimed, context: { index } }: Compared,
   counts: (state: ProposedState) => boolean,
