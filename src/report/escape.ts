@@ -39,11 +39,6 @@ export function markdownText(text: string): string {
 
 const markdownEntities: { readonly [character: string]: string } = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
 
-/** Bars end table cells even in code. */
-export function markdownCell(text: string): string {
-  return markdownCode(text).replace(/\|/g, "\\u007c");
-}
-
 export function markdownCode(text: string): string {
   const line = visibleLine(text) || " ";
   const ticks = "`".repeat(longestTicks(line) + 1);

@@ -1,10 +1,10 @@
 import type { Json } from "../core/json.js";
-import { count, cut, wrap } from "../core/text.js";
-import { guardRunner, visible, visibleLine } from "../core/visible.js";
+import { count, wrap } from "../core/text.js";
+import { guardRunner, visibleLine } from "../core/visible.js";
 import { driftLegend } from "./field-view.js";
 import { renderFileDiff } from "./file-diff.js";
 import { type TextLayout, type TextOptions, bodyIndent, textLayout } from "./report-text.js";
-import { formatFlow } from "./values.js";
+import { yamlLines } from "./values.js";
 
 export type PullReport = Readonly<{
   format: "edgewise.pull/v1";
@@ -83,14 +83,8 @@ function leftText(left: PullReport["left"], { paint, width }: TextLayout): reado
 }
 
 function liveLines(live: Json): readonly string[] {
-  const text = cut(typeof live === "string" ? live.trimEnd() : formatFlow(live), 4000);
-  if (!text.includes("\n")) return [`live: ${visibleLine(typeof live === "string" ? JSON.stringify(text) : text)}`];
-  return [
-    "live:",
-    ...visible(text)
-      .split("\n")
-      .map((line) => `  ${line}`),
-  ];
+  const lines = yamlLines(live);
+  return lines.length === 1 ? [`live: ${lines.join("")}`] : ["live:", ...lines.map((line) => `  ${line}`)];
 }
 
 function sentence(remedy: string): string {

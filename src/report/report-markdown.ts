@@ -2,7 +2,7 @@ import { count, cut, listFew } from "../core/text.js";
 import { guardRunner } from "../core/visible.js";
 import type { Impact } from "../kinds/impact.js";
 import type { Refusal, Warning } from "../plan/plan-format.js";
-import { escapeHtmlLine, markdownCell, markdownCode, markdownFence, markdownMarker, markdownText } from "./escape.js";
+import { escapeHtmlLine, markdownCode, markdownFence, markdownMarker, markdownText } from "./escape.js";
 import { type FieldView, commentLimits, itemFields } from "./field-view.js";
 import { type ItemGroup, type ReportItem, type ReportView } from "./report-view.js";
 import { groupItems, groupNotices, placeOf, present } from "./report-view.js";
@@ -19,10 +19,7 @@ const impactBadges: { readonly [I in Impact]: string } = {
 export function renderMarkdown(view: ReportView, maxChars = 65_000): string {
   const { closing, counts, hash, headline, legend, name, sections } = view;
   const { impact, label, refusal, sentence } = headline;
-  const items = sections.flatMap((section) => section.items);
-  const folded = sections
-    .flatMap((section) => (section.open ? [] : section.items))
-    .filter(({ fields }) => fields.length > 0);
+  const folded = sections.flatMap((section) => (section.open ? [] : section.items));
   const nothing = name === "plan" ? "no changes" : "no drift";
   return markdownReport(
     {
@@ -43,25 +40,15 @@ export function renderMarkdown(view: ReportView, maxChars = 65_000): string {
             omitted: (n: number) => `… and **${n} more** omitted to stay within the size limit.`,
             items: groupItems(own).map((item) => ({
               full: openItem(item, legend),
-              short: `- ${item.group} ${code(item.address)}`,
+              short: shortItem(item),
             })),
           })),
         noticeBlock("warning", view.warnings),
         {
-          opening: "### Changes\n\n| | Resource | Impact | Fields | Manifest |\n|---|---|---|---|---|",
-          share: 0.5,
-          omitted: (n) => `… and ${count(n, "more change")} not in this table.`,
-          items: name === "plan" ? groupItems(items).map((item) => ({ full: itemRow(item), short: "" })) : [],
-        },
-        {
-          opening: "### Differences\n",
+          opening: "### Changes\n",
           share: 0.95,
-          omitted: (n) =>
-            `… and the differences of ${count(n, "more resource")}, omitted to stay within the size limit.`,
-          items: groupItems(folded).map((item) => ({
-            full: foldedItem(item),
-            short: folded.length > 200 ? "" : `${itemLine(item)}: too long to show here.\n`,
-          })),
+          omitted: (n) => `… and ${count(n, "more change")}, omitted to stay within the size limit.`,
+          items: groupItems(folded).map((item) => ({ full: foldedItem(item), short: shortItem(item) })),
         },
         {
           opening: "### Order\n",
@@ -85,16 +72,28 @@ function openItem(item: ItemGroup, legend: string): string {
 }
 
 function foldedItem(item: ItemGroup): string {
-  const { address, fields, group, impact, mark } = item;
-  const what = `<code>${escapeHtmlLine(mark)}</code> ${group} <code>${escapeHtmlLine(address)}</code>`;
-  const heading = `${what} · ${impactBadges[impact]} · ${count(fields.length, "field")}`;
-  return `${[`<details><summary>${heading}</summary>`, ...itemBody(item, ""), "</details>"].join("\n\n")}\n`;
+  const { address, flag, group, impact, mark } = item;
+  const body = itemBody(item, "");
+  if (body.length === 0) return `- ${itemLine(item)}\n`;
+  const heading = present([
+    `<code>${escapeHtmlLine(mark)}</code>`,
+    group,
+    `<code>${escapeHtmlLine(address)}</code>`,
+    flag && `(${flag})`,
+    impactBadges[impact],
+    item.source === null ? "" : `<code>${escapeHtmlLine(placeOf(item))}</code>`,
+  ]).join(" ");
+  return `${[`<details><summary>${heading}</summary>`, ...body, "</details>"].join("\n\n")}\n`;
+}
+
+function shortItem({ address, group }: ItemGroup): string {
+  return `- ${group} ${code(address)}`;
 }
 
 function itemLine(item: ReportItem): string {
-  const { address, group, id, impact, sentence } = item;
+  const { address, flag, group, id, impact, sentence } = item;
   const place = placeOf(item);
-  const named = `**${group}** ${code(address)}${id && ` (${code(id)})`} ${impactBadges[impact]}`;
+  const named = `**${group}** ${code(address)}${id && ` (${code(id)})`}${flag && ` (${flag})`} ${impactBadges[impact]}`;
   return `${named}${place && ` ${code(place)}`}${sentence && `: ${prose(sentence)}`}`;
 }
 
@@ -106,14 +105,6 @@ function itemBody(item: ItemGroup, legend: string): readonly string[] {
     fields.length === 0 ? "" : markdownFence(lines, "diff"),
     listFew(addresses.map(code), 500),
   ]);
-}
-
-function itemRow(item: ReportItem): string {
-  const { address, fields, flag, group, impact, mark } = item;
-  const paths = fields.map(({ path }) => markdownCell(cut(path.replace(/^spec\./u, ""), 80)));
-  const place = placeOf(item);
-  const what = `${markdownCell(mark)} ${group}${flag && ` (${flag})`}`;
-  return `| ${what} | ${markdownCell(address)} | ${impactBadges[impact]} | ${listFew(paths, 4)} | ${place && markdownCell(place)} |`;
 }
 
 type MarkdownReport = Readonly<{
