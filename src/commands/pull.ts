@@ -24,10 +24,10 @@ import { type PullLeft, type PullReport, renderPullDifferences, renderPullText }
 import { count, listFew } from "../core/text.js";
 import { type CommandContext, loadContext, loadOptions } from "./support/command-context.js";
 import { type CommandIo, confirm, requireApprover, stopIfInterrupted, takeInterrupts } from "./support/command-io.js";
-import { type Flags, type DefineCommand, collectOnly } from "./support/command-options.js";
+import { type Flags, type DefineCommand, collectAddress } from "./support/command-options.js";
 import { withReadClient } from "./support/connect.js";
 import { checkOutput, textStyle, writeData, workplaceOf } from "./support/output.js";
-import { type Planned, addressOfOnly, planLive } from "./support/planning.js";
+import { type Planned, planLive } from "./support/planning.js";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { decodeUtf8 } from "../files/read-bounded.js";
@@ -40,7 +40,7 @@ import type { Reason } from "../pull/edit-node.js";
 
 export const define: DefineCommand = (command, run) =>
   command
-    .argument("[address...]", "pull only these resources", collectOnly)
+    .argument("[address...]", "pull only these resources", collectAddress)
     .description("For drift that turns out to be right. Keeps comments, order and style, shows the changes and asks.")
     .optionsGroup("Pull:")
     .option(
@@ -56,7 +56,7 @@ export const define: DefineCommand = (command, run) =>
     ])
     .action(run(pull));
 
-async function pull(commandIo: CommandIo, addresses: readonly string[], flags: Flags) {
+async function pull(commandIo: CommandIo, named: readonly Address[], flags: Flags) {
   const remedy = "Give --auto-approve to write the manifests without asking.";
   requireApprover(flags, commandIo, "confirm the changes", remedy);
   const context = await loadContext(flags, commandIo);
@@ -67,7 +67,6 @@ async function pull(commandIo: CommandIo, addresses: readonly string[], flags: F
   );
   const { end, soft } = takeInterrupts(io);
   try {
-    const named = addresses.map((each) => addressOfOnly(each, planned.manifests));
     return await pullPlanned(named, planned, context, soft);
   } finally {
     end();
@@ -225,7 +224,7 @@ export async function readManifestFiles(tree: FileTree, paths: readonly string[]
 
 async function checkRewrites(rewrites: readonly ManifestRewrite[], tree: FileTree): Promise<void> {
   for (const { file } of rewrites) {
-    // Replacing it needs no permission to write to it, but its owner meant something by that.
+    // Replacing it needs no permission, but its owner meant something by that.
     if ((statSync(join(tree.root, file.path)).mode & 0o222) === 0)
       throw new EdgewiseError(
         "io",
@@ -270,7 +269,7 @@ type CheckedPull = Readonly<{
   left: readonly FieldLeft[];
 }>;
 
-/** A manifest that no longer loads, or still differs, is left as it is, with the reason. */
+/** Leaves manifests alone that would no longer load or still differ. */
 async function pullChecked(
   differing: readonly Differing[],
   all: DifferencesFromLive,

@@ -34,7 +34,7 @@ export type ExportContext = Readonly<{
   format: ExportFormat;
 }>;
 
-/** `unfit`: fields to leave out, and why; added to. */
+/** @param unfit fields to leave out, and why; added to */
 export function exportDocument(
   resource: ExportedResource,
   { format, names, variables }: ExportContext,

@@ -143,7 +143,7 @@ type SoundOptions = Readonly<{
   reasons: Map<string, string>;
 }>;
 
-/** What `validate` or the plan objects to is left out; the rest is checked again. */
+/** Leaves out what `validate` or the plan objects to, and checks the rest again. */
 async function soundDocuments(
   resources: readonly ExportedResource[],
   live: Live,
@@ -270,7 +270,6 @@ const loadOptions: LoadOptions = {
   deep: false,
 };
 
-/** What is pruned or counted is no matter of what is exported. */
 const planOptions = {
   ...planDefaults,
   baseUrl: "",

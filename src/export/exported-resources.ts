@@ -108,7 +108,7 @@ function nameFor({ kind, id, wire }: ExportedResource): string {
   return names.find((name) => name !== null) ?? kind.toLowerCase();
 }
 
-/** With references to what is exported as `{name}`, or `{address}` for a hostport. */
+/** What is exported is referred to as `{name}`, or `{address}` for a hostport. */
 export function referencesByName(codec: Codec, value: Value, names: ExportNames): Value {
   const references = codec.references?.(value) ?? [];
   if (references.length === 0) return value;

@@ -13,7 +13,7 @@ export type MatchedState = Readonly<{
   unmanaged: readonly TfResource[];
 }>;
 
-/** A provider is one of this service when an id is live as the kind of its type, or looks like it: forks need no list. */
+/** Providers are known by ids that are live, or look like it: forks need no list. */
 export function matchTfState(resources: readonly TfResource[], lists: Live["lists"]): MatchedState {
   const live = new Set(listedKinds.flatMap((kind) => lists[kind].map(({ id }) => resourceKey(kind, String(id)))));
   const isOfKind = ({ id, type }: TfResource): boolean => {
@@ -105,7 +105,6 @@ function reasonAgainst({ deposed, id }: TfResource): string {
 export type TfResource = Readonly<{
   /** `module.net.acme_reserved_addr.tcp["eu"]`. */
   address: string;
-  /** Null = the address has no letter or digit. */
   name: string | null;
   type: string;
   id: string | null;

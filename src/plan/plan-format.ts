@@ -163,8 +163,8 @@ export type Warning = Readonly<{
 export type Summary = { readonly [A in Action | "unchanged"]: number };
 
 export type Selection = Readonly<{
-  only: readonly string[] | null;
-  exclude?: readonly string[];
+  only: readonly Address[] | null;
+  exclude?: readonly Address[];
   labels: readonly string[];
   files: readonly string[] | null;
   prune: boolean;

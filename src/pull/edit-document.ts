@@ -133,7 +133,7 @@ function styleOfDocument(document: Document.Parsed, text: string): ToStringOptio
   };
 }
 
-/** The original with the lines that the edit changed, if its print differs in blanks alone; then the edited print. */
+/** The original with the changed lines, if its print differs in blanks alone; then the edited print. */
 function layouts(original: string, printed: string, edited: string): readonly string[] {
   const escaped = (text: string): string => escapeActive(text, jsonEscape);
   const solid = (line: string): string => escaped(line).replaceAll(/\s/gu, "");
@@ -150,7 +150,7 @@ function layouts(original: string, printed: string, edited: string): readonly st
   return [...kept, original.includes("\r\n") ? whole.replaceAll("\n", "\r\n") : whole];
 }
 
-/** The original in which texts over several lines stand as in the print, if their lines change. */
+/** The original with changed texts over several lines as in the print. */
 function unfolded(original: string, printed: string, changed: readonly string[]): string {
   const [written, straight] = [scalarsIn(original), scalarsIn(printed)];
   if (written.length !== straight.length) return original;

@@ -11,7 +11,7 @@ export type Reason = Readonly<{
   remedy: string | null;
 }>;
 
-/** An edit might change more than is meant: the field is left alone. */
+/** An edit might change more than is meant. */
 export class Unsafe extends Error implements Reason {
   override readonly name = "Unsafe";
 
@@ -49,7 +49,7 @@ export interface MemberOrder {
   readonly [member: string]: MemberOrder;
 }
 
-/** The node for its place. What is equal is not touched. @throws Unsafe */
+/** What is equal is not touched. @throws Unsafe */
 export function editNode(said: Said, to: Value, editing: Editing, order?: MemberOrder): Node | null {
   const { meant, node, raw } = said;
   if (sameValue(meant, to)) return node;
@@ -124,7 +124,7 @@ function placeOf(name: string, names: readonly string[], order: MemberOrder | un
   return rank === -1 ? names.length : names.findLastIndex((other) => usual.indexOf(other) < rank) + 1;
 }
 
-/** Equal items keep their nodes; of the others, one that is like a new one becomes it. */
+/** Equal items keep their nodes, similar ones are edited. */
 function editList(
   list: YAMLSeq,
   { meant, raw }: Readonly<{ raw: readonly Value[]; meant: readonly Value[] }>,
@@ -133,7 +133,7 @@ function editList(
 ): void {
   const items = list.items as Node[];
   const [first, ...others] = items;
-  // A line above the first item is about that item when others have such lines, too.
+  // A line above the first item is about that item when others have one, too.
   if (
     list.commentBefore?.includes("\n") === false &&
     first !== undefined &&
@@ -160,7 +160,7 @@ function editList(
   list.items = kept;
 }
 
-/** Whether two items are versions of one thing: their names, or members of theirs, are alike. */
+/** Their names, or members of theirs, are alike. */
 function isLike(a: Value, b: Value): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     const others: readonly Value[] = b;
@@ -175,7 +175,7 @@ function isLike(a: Value, b: Value): boolean {
   );
 }
 
-/** With the comment directly above it. What stands above a blank line is about more than the entry. */
+/** With the comment directly above it; one above a blank line is about more. */
 function removeFrom(collection: YAMLMap | YAMLSeq, at: number): void {
   const [entry] = collection.items.splice(at, 1);
   const gone = (isPair(entry) ? entry.key : entry) as Node | undefined;

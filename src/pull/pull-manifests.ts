@@ -145,7 +145,7 @@ function target(
   const member = inSpec.split(".")[2];
   const said = spec[fieldName];
   if (member === undefined) return { path: [fieldName], field, live: before, said };
-  // A module that can only be disabled differs in a member, although the manifest doesn't name it.
+  // A module that can only be disabled differs in a member that the manifest doesn't name.
   if (!isObject(said)) return { path: [fieldName], field, live: liveSpec[fieldName] ?? null, said };
   const inner = field?.module?.members[member];
   return { path: [fieldName, member], field: inner, live: before, said: said[member] };
@@ -250,7 +250,7 @@ function secretInIt(message: string): Unsafe {
   return new Unsafe(message, writeByHand);
 }
 
-/** In the form that the manifest has: an object, in which sources of secrets stay, or a JSON text. */
+/** In the manifest's form: an object, in which sources of secrets stay, or a JSON text. */
 function wantedPolicy(live: Value, said: Value | undefined): Value {
   const document = documentOf(live);
   const text = live instanceof SecretPolicy ? live.reveal() : live;
@@ -269,7 +269,7 @@ function wantedPolicy(live: Value, said: Value | undefined): Value {
   return (said === undefined ? policyAsObject(live) : text) as Value;
 }
 
-/** The live document with the manifest's own sources in the place of their secrets. @throws Unsafe for any other secret */
+/** With the manifest's sources in the place of their secrets. @throws Unsafe for any other secret */
 function withKnownSecrets(document: Value, said: Value): Value {
   const secrets = secretsIn(said);
   if (secrets.some((secret) => secret.missing !== null))

@@ -67,9 +67,7 @@ async function forAllStacks(command: "apply" | "drift" | "plan", run: StacksRun)
   const { flags, io } = run;
   refuseSelection(flags, io);
   await checkOutput(io);
-  const found = await findStacks(flags.changedSince, io);
-  refuseNoStacks(found, io);
-  checkOrigins(found.all, flags, io);
+  const found = await selectStacks(flags.changedSince, flags, io);
   sayNothingChanged(found, flags.changedSince, io.log);
   if (command === "apply") await refuseTwoOwners(found.all, flags, io);
   const ordered = command === "apply" ? await inOrderOfReferences(found.stacks, run) : found.stacks;
@@ -180,15 +178,6 @@ function flagsOf({ config, environment }: BrokenStack | Stack, flags: Flags, io:
   };
 }
 
-export function refuseNoStacks({ all, broken }: SelectedStacks, { cwd }: Io): void {
-  if (all.length + broken.length > 0) return;
-  throw new EdgewiseError(
-    "config",
-    `there is no edgewise.yaml in ${cwd} or below it`,
-    "Run it in the directory that contains the configurations.",
-  );
-}
-
 export async function refuseTwoOwners(all: readonly Stack[], flags: Flags, io: CommandIo): Promise<void> {
   const owners = new Map<string, Stack>();
   for (const stack of all) {
@@ -210,7 +199,7 @@ export async function refuseTwoOwners(all: readonly Stack[], flags: Flags, io: C
   }
 }
 
-/** Stacks after those that they refer to. Cycles and unreadable manifests are the run's to tell. */
+/** Stacks after those that they refer to. The run tells of cycles and unreadable manifests. */
 async function inOrderOfReferences(stacks: readonly Stack[], { flags, io }: StacksRun): Promise<readonly Stack[]> {
   const referred = new Map<Stack, ReadonlySet<string>>();
   for (const stack of stacks) {
@@ -240,6 +229,20 @@ export type SelectedStacks = Readonly<{
   removed: readonly RemovedStack[];
   all: readonly Stack[];
 }>;
+
+/** Those that the API key may go to. */
+export async function selectStacks(ref: string | undefined, flags: Flags, io: CommandIo): Promise<SelectedStacks> {
+  const found = await findStacks(ref, io);
+  const { all, broken, removed } = found;
+  if (all.length + broken.length + removed.length === 0)
+    throw new EdgewiseError(
+      "config",
+      `there is no edgewise.yaml in ${io.cwd} or below it`,
+      "Run it in the directory that contains the configurations.",
+    );
+  checkOrigins([...all, ...removed], flags, io);
+  return found;
+}
 
 export async function findStacks(ref: string | undefined, io: CommandIo): Promise<SelectedStacks> {
   refuseEmptyVariables(io.env);
@@ -291,7 +294,7 @@ export function refuseSelectingVariables({ env }: Io): void {
  * The API key goes to one origin, unless flags name each: a new configuration must not be able to send it elsewhere.
  * `EDGEWISE_BASE_URL` is held against each configuration when that is loaded.
  */
-export function checkOrigins(stacks: readonly Pick<Stack, "baseUrl" | "config">[], flags: Flags, { env }: Io): void {
+function checkOrigins(stacks: readonly Pick<Stack, "baseUrl" | "config">[], flags: Flags, { env }: Io): void {
   if ((flags.baseUrl ?? env["EDGEWISE_BASE_URL"]) !== undefined) return;
   const configs = new Map<string, string>();
   for (const { baseUrl, config } of stacks.toReversed())

@@ -112,7 +112,7 @@ export async function ciComment(context: CiContext, api: HostApi): Promise<void>
   return host.handOn({ command: command.action, commit: command.commit });
 }
 
-/** As the step of its pull request, or after the merge of a push. Everything is checked again. */
+/** Everything is checked again. */
 export async function commentContext(
   action: "plan" | "apply",
   context: CiContext,

@@ -21,13 +21,11 @@ import {
   type SelectedStacks,
   type StackReport,
   type StacksRun,
-  checkOrigins,
-  findStacks,
-  refuseNoStacks,
   refuseTwoOwners,
   removedRemedy,
   removedSentence,
   reportAll,
+  selectStacks,
 } from "./all-stacks.js";
 import { type CommandIo, type Io, commandIo } from "./command-io.js";
 import type { Flags } from "./command-options.js";
@@ -36,14 +34,13 @@ import { everything, planOnly } from "./planning.js";
 import { readPlan } from "./saved-plan.js";
 import { showError } from "./show-error.js";
 
-/** Saves the plans that change something. A fork's are compared with the base's manifests. */
 export async function ciPlan(context: CiContext): Promise<readonly StackReport[]> {
   const { flags, io, run } = context;
   const { allow, maxDeletes } = run.asked;
   const asked = flags.ref ?? run.asked.ref;
   const ref = asked === null ? null : await commitOf(asked, io);
   if (ref !== null) await refuseUnmerged(ref, run, io);
-  const { all, broken, removed, stacks } = await selectStacks(context);
+  const { all, broken, removed, stacks } = await chooseStacks(context);
   await refuseTwoOwners(all, flags, io);
   if (ref !== null && stacks.length !== 1)
     throw misuse("one stack is rolled back at a time", "Name its slug: the input `stack`, or --slug.");
@@ -94,8 +91,7 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
     const remedy = "Set EDGEWISE_APPROVED to the output `approved` of `edgewise ci plan`, or give --approved.";
     throw misuse("no plan was approved", remedy);
   }
-  const found = await findStacks(undefined, io);
-  checkOrigins(found.all, flags, io);
+  const found = await selectStacks(undefined, flags, io);
   const planned: (Stack & { readonly saved: Plan })[] = [];
   for (const stack of found.stacks) {
     const file = planFile(stack.slug);
@@ -130,7 +126,7 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
 
 export async function ciDrift(context: CiContext): Promise<readonly StackReport[]> {
   const { flags, io, run } = context;
-  const { broken, stacks } = await selectStacks(context);
+  const { broken, stacks } = await chooseStacks(context);
   const applied = await appliedCommits(run, io);
   return reportAll([...broken, ...stacks], {
     flags,
@@ -144,7 +140,7 @@ export async function ciDrift(context: CiContext): Promise<readonly StackReport[
 
 export async function ciCheck(context: CiContext): Promise<readonly StackReport[]> {
   const { flags, io, run } = context;
-  const { broken, stacks } = await selectStacks(context);
+  const { broken, stacks } = await chooseStacks(context);
   const found: Diagnostic[] = [];
   const format = run.system === "github" ? "github" : "text";
   const reports = await reportAll([...broken, ...stacks], {
@@ -198,13 +194,10 @@ function hashOfPlans(plans: readonly (readonly [slug: string, plan: Plan])[]): s
   return `sha256:${createHash("sha256").update(lines.join("")).digest("hex")}`;
 }
 
-/** Those that were asked for, that a change touches, that differ from what was applied last, or all. */
-async function selectStacks(context: CiContext): Promise<SelectedStacks> {
+async function chooseStacks(context: CiContext): Promise<SelectedStacks> {
   const { flags, io, run } = context;
   const base = flags.changedSince ?? run.base ?? undefined;
-  const found = await findStacks(base, io);
-  if (found.removed.length === 0) refuseNoStacks(found, io);
-  checkOrigins([...found.all, ...found.removed], flags, io);
+  const found = await selectStacks(base, flags, io);
   const slugs = flags.slug === undefined ? run.asked.slugs : [flags.slug];
   const unknown = slugs.find((slug) => found.all.every((each) => each.slug !== slug));
   if (unknown !== undefined)

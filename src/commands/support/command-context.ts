@@ -137,7 +137,7 @@ export async function loadDesired(context: CommandContext): Promise<readonly Man
   return manifests;
 }
 
-/** With every check: a mistake that can be known here must not end an apply part-way. */
+/** A mistake that can be known here must not end an apply part-way. */
 export function loadOptions(
   { at, config, flags, io }: CommandContext,
   tree: FileTree = at?.tree ?? diskTree(config.root),
@@ -151,7 +151,7 @@ export function loadOptions(
     apiKeyFile: flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile),
     complete: !config.fromFlags,
     deep: true,
-    // A plan job has no secrets: its plan says which ones apply will need.
+    // A plan job has no secrets.
     plansUnavailable: true,
     now: io.now(),
     redactor: io.redactor,

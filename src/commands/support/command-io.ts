@@ -108,7 +108,7 @@ function harmless(text: string): string {
   return guardRunner(visible(text));
 }
 
-/** No quoted word begins a line that looks like one of this program's. */
+/** No quoted word begins a line like one of this program's. */
 function indented(text: string): string {
   return harmless(text).replaceAll("\n", "\n  ");
 }

@@ -4,7 +4,7 @@ import { type DurationForm, parseDuration } from "../../core/duration.js";
 import { misuse } from "../../core/errors.js";
 import { type Impact, impacts } from "../../kinds/impact.js";
 import type { CiSystem } from "../../init/init-files.js";
-import { addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
+import { type Address, addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
 import type { CommandIo, OutputFlags } from "./command-io.js";
 
 export type RunCommand = <A extends readonly unknown[]>(
@@ -13,7 +13,7 @@ export type RunCommand = <A extends readonly unknown[]>(
 
 export type DefineCommand = (command: CommandLine, run: RunCommand) => unknown;
 
-/** Of all commands, as they were parsed; absent = not given. */
+/** Of all commands; absent = not given. */
 export type Flags = ConfigFlags &
   OutputFlags &
   Readonly<{
@@ -37,7 +37,7 @@ export type Flags = ConfigFlags &
     destroy?: boolean;
     detailedExitcode?: boolean;
     dryRun?: boolean;
-    exclude?: readonly string[];
+    exclude?: readonly Address[];
     expiresWithin?: number;
     failOn?: Impact;
     fault?: readonly string[];
@@ -55,7 +55,7 @@ export type Flags = ConfigFlags &
     moduleEndpoint?: readonly string[];
     offline?: boolean;
     once?: boolean;
-    only?: readonly string[];
+    only?: readonly Address[];
     out?: string;
     outDir?: string;
     owned?: boolean;
@@ -99,7 +99,7 @@ type Row = readonly [
   set: string,
   flags: string,
   description: string,
-  value?: readonly string[] | ((value: string, previous: readonly string[] | undefined) => unknown),
+  value?: readonly string[] | ((value: string, previous: never) => unknown),
 ];
 
 const shared: { readonly [group: string]: readonly Row[] } = {
@@ -115,9 +115,14 @@ const shared: { readonly [group: string]: readonly Row[] } = {
     ["saved", "--destroy", "accept a plan saved by `edgewise destroy --out`"],
   ],
   "Plan:": [
-    ["plan", "--only <address>", "only this resource and its dependencies; prunes nothing (repeatable)", collectOnly],
+    [
+      "plan",
+      "--only <address>",
+      "only this resource and its dependencies; prunes nothing (repeatable)",
+      collectAddress,
+    ],
     ["plan", "-l, --label <name=value>", "the same for manifests with this label (repeatable)", collectPair],
-    ["exclude", "--exclude <address>", "leave out this and what can't be done without it (repeatable)", collectOnly],
+    ["exclude", "--exclude <address>", "leave out this and what can't be done without it (repeatable)", collectAddress],
     ["plan", "--no-prune", "keep owned resources that have no manifest"],
     ["plan", "--base <ref>", "compare with the merge base of this commit to show who changed what"],
     ["out", "--out <file>", "save the plan for `edgewise apply <file>`"],
@@ -179,7 +184,7 @@ export class CommandLine extends Command {
     return new CommandLine(name);
   }
 
-  /** `formats` begins with the default, empty = the result has one; `sets` are names of sets of options. */
+  /** @param formats the default first; empty = only one @param sets of options */
   shared(formats: readonly string[], sets = ""): this {
     const wanted = new Set(["always", ...sets.split(" ").flatMap((set) => [set, ...(implied[set] ?? [])])]);
     if (formats.length > 0) wanted.add("format").add("file");
@@ -219,14 +224,9 @@ export function collect(value: string, previous: readonly string[] | undefined):
   return [...(previous ?? []), value];
 }
 
-function collectAddress(value: string, previous: readonly string[] | undefined): readonly string[] {
-  if (isAddress(value)) return collect(value, previous);
+export function collectAddress(value: string, previous: readonly Address[] = []): readonly Address[] {
+  if (isAddress(value)) return [...previous, value];
   throw new InvalidArgumentError(`An address is Kind/name, like ${addressExample}.`);
-}
-
-/** A name without its kind is refused once the manifests are known, which suggest one. */
-export function collectOnly(value: string, previous: readonly string[] | undefined): readonly string[] {
-  return value.includes("/") || value === "" ? collectAddress(value, previous) : collect(value, previous);
 }
 
 /** `name=value`; the value may be confidential, so no error quotes it. */

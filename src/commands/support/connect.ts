@@ -28,7 +28,7 @@ export async function withReadClient<T>(
   });
 }
 
-/** `work` also gets what makes another client, which goes first, and which neither signal nor deadline cuts off. */
+/** `work` also gets what makes another client, which neither signal nor deadline cuts off. */
 export async function withWriteClient<T>(
   context: CommandContext,
   signal: AbortSignal,
@@ -109,7 +109,7 @@ function traceLine(event: TraceEvent): string {
     : `  ${subject}: again in ${ms}, ${event.reason}`;
 }
 
-/** Whatever is wrong with its file is a warning: a run can do without it. */
+/** A run can do without it: problems are warnings. */
 interface PageCache {
   readonly pages: PageStore;
   save(): Promise<void>;
@@ -141,7 +141,7 @@ async function openPageCache(file: string | null, io: CommandIo): Promise<PageCa
   return { pages: memory, save };
 }
 
-/** Returns why not. The addresses are not checked: nothing is sent to one that can't be a page of its list. */
+/** Returns why not. Nothing is sent to an address that can't be a page of its list. */
 function remember(cache: unknown, memory: PageStore): string | null {
   if (!isObject(cache) || cache["format"] !== format || !Array.isArray(cache["lists"])) return `it is not ${format}`;
   for (const list of cache["lists"] as readonly unknown[]) {
@@ -156,7 +156,7 @@ function isList(value: unknown): value is ListName & { readonly pages: readonly 
   return [value["baseUrl"], value["collection"], ...value["pages"]].every((each) => typeof each === "string");
 }
 
-/** A line for each list. When they are too many, the oldest are left out. */
+/** Without the oldest, when they are too many. */
 function textOf(memory: PageStore, isShown: (line: string) => boolean): string {
   let bytes = 100; // Format and brackets.
   const lines = [...memory].toReversed().flatMap(({ baseUrl, collection, pages }) => {

@@ -54,7 +54,7 @@ function viewOf({ drift, plan }: Findings): ReportView | null {
   return plan === undefined ? null : planView(plan);
 }
 
-/** Writes them and returns the exit code. A result is not lost when its file can't be written: it goes to stdout. */
+/** Returns the exit code. A result whose file can't be written goes to stdout. */
 export async function writeFindings(found: Findings, io: CommandIo, compact = false): Promise<number> {
   const { exit, result } = found;
   if (dataOf(found) === null) return exit;
@@ -135,7 +135,7 @@ export function textStyle(io: CommandIo): TextOptions {
   return { color: isColored(io), ...width };
 }
 
-/** The directory's path from the repository's root, from which forges name files: "", or with `/` at its end. */
+/** From the repository's root, as forges name files. */
 export function pathPrefix(directory: string): string {
   for (let above = directory; ; above = dirname(above)) {
     if (existsSync(join(above, ".git"))) {
@@ -157,7 +157,7 @@ export async function checkOutput(io: CommandIo): Promise<void> {
   checkWritable(io.outputFile, workplaceOf(io));
 }
 
-/** Only its owner can read it: a plan or report reveals a lot about an account. */
+/** Only its owner can read it. */
 export async function writeOutput(file: string, text: string, io: CommandIo): Promise<void> {
   await refuseManifest(file, text, io.cwd);
   const stream = standardStream(file);
@@ -167,7 +167,7 @@ export async function writeOutput(file: string, text: string, io: CommandIo): Pr
 
 const manifest = /apiVersion["']?\s*:\s*["']?edgewise\//u;
 
-/** Only a manifest, as an export is, may replace a manifest or the configuration. */
+/** Only an export may replace a manifest or the configuration. */
 async function refuseManifest(file: string, text: string, cwd: string): Promise<void> {
   const path = resolve(cwd, file);
   if ((await stat(path).catch(() => null))?.isFile() !== true || manifest.test(text)) return;

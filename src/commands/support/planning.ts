@@ -3,11 +3,10 @@ import type { ReadClient } from "../../api/client.js";
 import { EdgewiseError, misuse } from "../../core/errors.js";
 import { listFew } from "../../core/text.js";
 import { version } from "../../core/version.js";
-import { didYouMean, suggest } from "../../diagnostics/suggest.js";
 import { findRepository } from "../../git/find-repository.js";
 import { GitCommit } from "../../git/git-commit.js";
 import { headCommit, resolveBase } from "../../git/resolve-commit.js";
-import { type Address, addressExample, isAddress, nameOf } from "../../kinds/names.js";
+import type { Address } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
 import { type Listing, readLiveFor, startListing } from "../../live/read-live.js";
 import { loadManifests } from "../../manifest/load-manifests.js";
@@ -181,7 +180,7 @@ function planOptions(context: PlanContext, manifests: readonly Manifest[], more:
     allowEmpty: flags.allowEmpty === true,
     takeOver: flags.takeOver === true,
     only: selectedAddresses(flags, manifests, more.again === true),
-    ...(flags.exclude !== undefined && { exclude: flags.exclude.map((one) => addressOfOnly(one, manifests)) }),
+    ...(flags.exclude !== undefined && { exclude: flags.exclude }),
     destroy: false,
     lookUp: config.fromFlags,
     redact: (text) => io.redactor.redact(text),
@@ -225,27 +224,13 @@ function selectedAddresses(
   manifests: readonly Manifest[],
   again: boolean,
 ): readonly Address[] | null {
-  const only = named?.map((each) => addressOfOnly(each, manifests)) ?? null;
+  const only = named ?? null;
   if (label.length === 0) return only;
   const among = only === null ? manifests : manifests.filter(({ address }) => only.includes(address));
   const labelsOf = ({ labels }: Manifest): readonly string[] =>
     Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   const labelled = among.filter((manifest) => label.every((wanted) => labelsOf(manifest).includes(wanted)));
   if (labelled.length > 0 || again) return labelled.map(({ address }) => address);
-  const known = [...new Set(among.flatMap(labelsOf))].toSorted();
-  const others = known.length === 0 ? "None has a label." : `The labels there are ${listFew(known, 6)}.`;
-  throw misuse(`no manifest has the label ${label.join(" and ")}`, didYouMean(label[0] ?? "", known) ?? others);
-}
-
-export function addressOfOnly(named: string, manifests: readonly Manifest[]): Address {
-  if (isAddress(named)) return named;
-  const known = manifests.map(({ address }) => address);
-  const names = known.map(nameOf);
-  const near = names.includes(named) ? named : suggest(named, names);
-  const meant = known.filter((address) => nameOf(address) === near);
-  const remedy =
-    meant.length > 0
-      ? `Did you mean ${listFew(meant, 3)}?`
-      : `An address is Kind/name, like ${known[0] ?? addressExample}.`;
-  throw misuse(`${JSON.stringify(named)} is not an address`, remedy);
+  const known = listFew([...new Set(among.flatMap(labelsOf))].toSorted(), 6);
+  throw misuse(`no manifest has the label ${label.join(" and ")}`, `The labels there are: ${known || "none"}.`);
 }

@@ -82,13 +82,13 @@ async function applyAccepted(accepted: Plan, planned: Planned, session: ApplySes
   return { accepted, result: await applyAndVerify({ ...planned, plan: accepted }, session) };
 }
 
-/** Plans again under the account's lock: whoever held it before may have changed everything. */
+/** Plans again: who held the lock before may have changed everything. */
 async function applyUnderLock(planned: Planned, session: ApplySession): ReturnType<typeof applyAccepted> {
   const { connect, context, interrupts, owner } = session;
   const { config, flags, io } = context;
   const { settleMs } = config.lock;
   stopIfInterrupted(interrupts.soft);
-  // The lock is a write, too: what can be known before it must not stop the run after it.
+  // The lock is a write: what can be known before it must not stop the run after it.
   preflight(planned.plan, { resolveSecret: secretResolver(planned.manifests) });
   const warnings: Warning[] = [];
   const time = lockTime(systemClock.now, Date.now);
@@ -156,7 +156,7 @@ function questionOf(plan: Plan): string {
   return `Apply ${what} (${size} for stack ${stack} at ${baseUrl})?`;
 }
 
-/** Refuses a plan that differs from the one that was shown: answer or lock may have taken hours. */
+/** Answer or lock may have taken hours. */
 async function planStillValid(planned: Planned, session: ApplySession): Promise<Plan> {
   const { client, context } = session;
   const { log } = context.io;
@@ -237,7 +237,7 @@ async function applyAndVerify(
         io.log.info(`The lists do not show yet what was written of ${what}: looking again for up to ${limit}.`);
       told = true;
     };
-    // With every secret that can be read here: one that the plan leaves alone may differ from live.
+    // A secret that the plan leaves alone may differ from live.
     const replan = async () =>
       planAgain(context, client, { desired: manifests, options: { ...options, rehearse: false, again: true } });
     const found = await verify(
@@ -318,7 +318,7 @@ function lines(plan: Plan, settleMs: number, io: CommandIo): (event: ApplyEvent)
   };
 }
 
-/** `Applying [####----] 12/40, 1 failed, 8 running`, below everything else. */
+/** `Applying [####----] 12/40, 1 failed, 8 running`. */
 function countsBar({ status, stderrColumns }: CommandIo): Progress {
   let [done, failed, running, total] = [0, 0, 0, 0];
   const end = () => status.clear();

@@ -39,7 +39,6 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
   return plan;
 }
 
-/** @param exit 4 for a plan of something else or edited, as for a stale one */
 function unusable(
   file: string,
   why: string,

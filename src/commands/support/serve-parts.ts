@@ -172,7 +172,7 @@ export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redacto
   };
 }
 
-/** What is long. Other addresses may begin as the whole does. */
+/** Other addresses may begin as the whole does. */
 function secretPartsOf(secret: string): readonly string[] | null {
   if (!/^https?:/i.test(secret) || !URL.canParse(secret)) return null;
   const { password, pathname, search } = new URL(secret);
@@ -180,7 +180,7 @@ function secretPartsOf(secret: string): readonly string[] | null {
   return [...(password === "" ? [] : [password]), ...long];
 }
 
-/** Its key is read anew for each pass. Requests are counted over all, as the limit is the account's. */
+/** Reads the key anew for each pass. */
 async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
   const apiKey = readAccountKey(account, fleetSecrets(io));
   const { baseUrl, versionHeader, requestsPerMinute } = account;
@@ -209,7 +209,7 @@ type FleetStore = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** The state directory, or the database that the flags name. A check's directory, and one beside a database, may be temporary. */
+/** A check's directory, and one beside a database, may be temporary. */
 async function openFleetStore(flags: Flags, io: GuardedIo, clock: Clock): Promise<FleetStore> {
   const { check = false, state } = flags;
   const link = databaseOf(flags, io);
@@ -263,7 +263,7 @@ export async function readFleetStatus(fleet: Fleet, flags: Flags, io: GuardedIo)
     throw misuse("--status reads a database", "Name it with --database or EDGEWISE_DATABASE, or ask /api/stacks.");
   const { now, state } = await readDatabase(link);
   const { damaged, stacks } = state;
-  // Every stack that was looked at, and every one that the fleet file names itself.
+  // Also what the fleet file names and nobody looked at yet.
   const others = fleet.entries.flatMap((entry): readonly StackView[] => {
     const { name, policy } = entry;
     if (isPattern(entry) || stacks.has(name)) return [];

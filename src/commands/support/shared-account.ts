@@ -7,7 +7,7 @@ import { type Listing, startListing } from "../../live/read-live.js";
 
 type Connection = Readonly<{ client: ReadClient; list: () => Listing; close: () => Promise<void> }>;
 
-/** What the stacks of a run share: the API key, whose file may be a pipe, and each service's limits and lists. */
+/** What a run's stacks share: the API key, whose file may be a pipe, and each service's limits and lists. */
 export class SharedAccounts {
   readonly #windows = new Map<string, RequestWindow>();
   readonly #connections = new Map<string, Connection>();

@@ -26,7 +26,7 @@ export class UnexpectedAfterWrite extends Error {
   }
 }
 
-/** They quote Git, a database or the command line; the service's errors are masked where they are made. */
+/** They quote Git, a database or the command line. */
 const quotingCodes: ReadonlySet<string> = new Set(["git", "io", "usage"]);
 
 export async function showError(error: unknown, io: CommandIo): Promise<number> {

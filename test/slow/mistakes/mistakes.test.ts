@@ -24,7 +24,7 @@ describe("mistakes on the command line", () => {
     ["plan --var token hunter2", "--var and --label take NAME=VALUE"],
     ["plan --only tlsedge/api", "An address is Kind/name, like "],
     ["plan --only HTTPResponseBackend/maintenence", "Did you mean HTTPResponseBackend/maintenance?"],
-    ["plan -l team=payment", "Did you mean team=payments?"],
+    ["plan -l team=payment", "The labels there are: team=payments."],
     ["plan --base nosuch", "DIR is not in a git work tree"],
     ["plan --base-url http://api.example.com", "is plain http to another machine"],
     ["plan --base-url https://me:hunter2@api.example.com", "contains a user or password"],
