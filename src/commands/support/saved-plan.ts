@@ -4,14 +4,7 @@ import { isObject } from "../../core/json.js";
 import { limits } from "../../core/limits.js";
 import { cut } from "../../core/text.js";
 import { version } from "../../core/version.js";
-import {
-  canonicalJson,
-  hashPlan,
-  type Plan,
-  type Refusal,
-  type Relaxations,
-  type Selection,
-} from "../../plan/plan-format.js";
+import { canonicalJson, hashPlan, type Plan, type Refusal, type Relaxations } from "../../plan/plan-format.js";
 import { staleness } from "../../plan/staleness.js";
 import { validatePlan } from "../../schema/validate-documents.js";
 import { type CommandContext, commitAt, requireBaseUrl, requireStack } from "./command-context.js";
@@ -95,8 +88,8 @@ export function refuseForeign(saved: Plan, context: CommandContext, given: Flags
     config: { ...config, patterns: given.file ?? [], patternBase: io.cwd, fromFlags: true },
     flags: given,
   });
-  const sorted = (value: Selection[keyof Selection]) =>
-    canonicalJson(Array.isArray(value) ? value.toSorted() : (value ?? null));
+  const sorted = (value: readonly string[] | boolean | null = null) =>
+    canonicalJson(typeof value === "object" ? (value?.toSorted() ?? null) : value);
   for (const [flag, member] of [
     ["only", "only"],
     ["exclude", "exclude"],
