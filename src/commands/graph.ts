@@ -9,7 +9,6 @@ import {
   type DependencyEdge,
   type DependencyGraph,
   type DependencyNode,
-  graphFormats,
   renderGraph,
 } from "../report/dependency-graph.js";
 import { loadContext, loadDesired, requireManifests } from "./support/command-context.js";
@@ -28,8 +27,7 @@ async function graph(commandIo: CommandIo, flags: Flags) {
   const { at, io } = context;
   requireManifests(context, "name the files with -f");
   const manifests = await loadDesired(context);
-  const format = graphFormats.find((name) => name === io.format) ?? "mermaid";
-  await writeResult(renderGraph({ ...manifestGraph(manifests), shown: shownCommit(at ?? {}) }, format), io);
+  await writeResult(renderGraph({ ...manifestGraph(manifests), shown: shownCommit(at ?? {}) }, io.format), io);
   return 0;
 }
 

@@ -23,7 +23,7 @@ const notifyGraceMs = 2_000;
 const notifyOnceMs = 10_000;
 
 /** Setting it moves no waiting. */
-const wallClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
+const wallClock: Clock = { ...systemClock, now: () => Date.now() };
 
 export const define: DefineCommand = (command, run) =>
   command
@@ -38,16 +38,9 @@ export const define: DefineCommand = (command, run) =>
     .addOption(
       new Option("--check", "check the fleet file, sources, accounts and stacks, and write nothing").conflicts("once"),
     )
-    .option(
-      "--once",
-      "make one pass of everything, and exit 0: synced, 2: something waits, 3: failed (1 with --dry-run), 4: refused",
-    )
+    .option("--once", "make one pass; exit 0: synced, 2: something waits, 3: failed (1 with --dry-run), 4: refused")
     .addOption(
-      new Option("--status", "print how the stacks are, as the database has it, and end").conflicts([
-        "check",
-        "once",
-        "dryRun",
-      ]),
+      new Option("--status", "print how the stacks are, by the database").conflicts(["check", "once", "dryRun"]),
     )
     .option("--dry-run", "decide and say, but write nothing to the service")
     .option("--grace <duration>", "how long a stop may take, like 30s (default: 30s)", waitTime)
@@ -74,14 +67,11 @@ async function serve(io: CommandIo, file: string, flags: Flags) {
   }
 }
 
-interface Hangups {
-  pending: boolean;
-  wake: () => void;
-}
+type Hangups = { pending: boolean; wake: () => void };
 
 async function run(io: CommandIo, file: string, flags: Flags, hangups: Hangups) {
   const parts = await openServeParts({ file, flags, io, log: createServeLog(io), clock: wallClock });
-  const signals = takeServeSignals(io, flags.grace ?? 30_000, wallClock, parts.deps.emit);
+  const signals = takeServeSignals(io, flags.grace ?? 30_000, parts.deps.emit);
   try {
     if (flags.check) return await check(parts, signals, io);
     return await (flags.once ? once(parts, signals, io) : keepServing(parts, signals, hangups));
@@ -140,6 +130,9 @@ async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Ha
   const http = await parts.listen(createLoopView(loop, troubles));
   const notifier = parts.notify();
   const reload = async () => {
+    // One reading answers all signals before it.
+    if (!hangups.pending) return;
+    hangups.pending = false;
     try {
       await loop.changeFleet(await parts.reload());
     } catch (error) {
@@ -149,14 +142,7 @@ async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Ha
   const { accounts, file } = fleet;
   emit({ event: "serve-started", fleet: file, stacks: loop.state.stacks.size, accounts: accounts.size, url: http.url });
   let reloads = Promise.resolve();
-  hangups.wake = () => {
-    // One reading answers all signals before it.
-    reloads = reloads.then(async () => {
-      if (!hangups.pending) return;
-      hangups.pending = false;
-      await reload();
-    });
-  };
+  hangups.wake = () => void (reloads = reloads.then(reload));
   hangups.wake();
   try {
     await Promise.race([loop.run(signals), signals.over]);
@@ -175,7 +161,7 @@ interface ServeSignals extends StopSignals {
 }
 
 /** The first signal begins nothing new; a second one, or the end of the grace, cuts off. */
-function takeServeSignals(io: Io, graceMs: number, clock: Clock, emit: (event: ServeEvent) => void): ServeSignals {
+function takeServeSignals(io: Io, graceMs: number, emit: (event: ServeEvent) => void): ServeSignals {
   const stop = new AbortController();
   const hardStop = new AbortController();
   setMaxListeners(0, stop.signal, hardStop.signal);
@@ -184,10 +170,10 @@ function takeServeSignals(io: Io, graceMs: number, clock: Clock, emit: (event: S
     stop.signal.addEventListener("abort", () => {
       // For closing, and for saving what is known.
       const reserve = Math.min(5_000, graceMs / 3);
-      void clock
+      void wallClock
         .sleep(graceMs - reserve, ended.signal)
         .then(() => hardStop.abort())
-        .then(() => clock.sleep(reserve, ended.signal))
+        .then(() => wallClock.sleep(reserve, ended.signal))
         .then(resolve);
     });
   });

@@ -2,9 +2,6 @@ import type { ShownCommit } from "../plan/plan-format.js";
 import { safeJson, guardRunner, visibleLine } from "../core/visible.js";
 import { commitLine } from "./report-view.js";
 
-export const graphFormats = ["mermaid", "json"] as const;
-export type GraphFormat = (typeof graphFormats)[number];
-
 export type DependencyGraph = Readonly<{
   nodes: readonly DependencyNode[];
   edges: readonly DependencyEdge[];
@@ -24,7 +21,7 @@ export type DependencyEdge = Readonly<{
   path: string;
 }>;
 
-export function renderGraph(graph: DependencyGraph, format: GraphFormat): string {
+export function renderGraph(graph: DependencyGraph, format: string | undefined): string {
   const { edges, nodes, shown } = graph;
   return format === "json" ? safeJson({ nodes, edges, ...shown }) : graphMermaid(graph);
 }
