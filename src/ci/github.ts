@@ -72,7 +72,7 @@ export function githubApi({ token }: CiRun, env: Env, send: SendRequest): HostAp
   if (!/^[\w.-]+\/[\w.-]+$/u.test(repository) || /(?:^|\/)\.\.?(?:\/|$)/u.test(repository))
     throw new EdgewiseError("config", "GITHUB_REPOSITORY is not the name of a repository");
   return new HostApi({
-    system: "GitHub",
+    name: "GitHub's API",
     base: `${apiAddress(env, "GITHUB_API_URL")}/repos/${repository}`,
     headers: {
       authorization: `Bearer ${token}`,

@@ -95,7 +95,7 @@ function gitlabApi(token: string, env: Env, send: SendRequest): HostApi {
   const project = env["CI_PROJECT_ID"] ?? "";
   if (!/^\d{1,15}$/u.test(project)) throw new EdgewiseError("config", "CI_PROJECT_ID is not the id of a project");
   return new HostApi({
-    system: "GitLab",
+    name: "GitLab's API",
     base: `${apiAddress(env, "CI_API_V4_URL")}/projects/${project}`,
     headers: { "private-token": token, accept: "application/json" },
     remedy: "Give the token in GITLAB_TOKEN the scope `api`, and a role that may do this.",

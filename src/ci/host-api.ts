@@ -47,7 +47,8 @@ export interface Entry {
 }
 
 type HostApiOptions = Readonly<{
-  system: "GitHub" | "GitLab";
+  /** `GitHub's API` */
+  name: string;
   base: string;
   headers: { readonly [header: string]: string };
   remedy: string;
@@ -80,12 +81,12 @@ export class HostApi {
     if (answer.type === "failure") throw this.#error(`doesn't answer ${what}: ${answer.message}`);
     if (expected.includes(answer.status)) return null;
     if (answer.status < 200 || answer.status > 299) throw this.#error(`refuses ${what} (${answer.status})`, remedy);
-    const read = parseJson(answer.body.toString("utf8"));
+    const read = parseJson(answer.body.toString("utf8"), 200);
     return "value" in read ? read.value : null;
   }
 
   #error(what: string, remedy?: string): EdgewiseError {
-    return new EdgewiseError("io", `${this.options.system}'s API ${what}`, remedy === undefined ? {} : { remedy });
+    return new EdgewiseError("io", `${this.options.name} ${what}`, remedy === undefined ? {} : { remedy });
   }
 }
 

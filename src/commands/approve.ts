@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { createSendRequest } from "../ci/host-api.js";
+import { HostApi, createSendRequest } from "../ci/host-api.js";
 import { isLoopback } from "../config/api-config.js";
 import { EdgewiseError, misuse } from "../core/errors.js";
-import { isObject, parseJson } from "../core/json.js";
-import { MASK } from "../core/secret.js";
-import { count, shellWord } from "../core/text.js";
+import { isObject } from "../core/json.js";
+import { count, shellWord, withoutSlashes } from "../core/text.js";
 import { visibleLine } from "../core/visible.js";
 import { findRepository } from "../git/find-repository.js";
 import { impactRank } from "../kinds/impact.js";
@@ -41,7 +40,7 @@ async function approve(io: CommandIo, stack: string, flags: Flags) {
   const { key, message = `approve ${stack}`, remote = "origin", server = "", tokenFile } = flags;
   const reading = { env: io.env, onSecret: (secret: string) => io.redactor.addSecret(secret) };
   const token = tokenFile && readSecretSource({ file: resolve(io.cwd, tokenFile) }, "the token", reading);
-  const { digest, plan, sides } = await waitingIn(stack, serveClient(server, token ? token.reveal() : null, io));
+  const { digest, plan, sides } = await waitingIn(stack, serveApi(server, token ? token.reveal() : null, io), io);
   const approver = flags.as ?? (await runOwnGit(["config", "user.email"], io, "hidden").catch(() => ""));
   if (!/^[\w.+@%=-]+$/u.test(approver))
     throw misuse("it is not known as whom to approve", "Name yourself as the file of approvers does, with --as.");
@@ -51,7 +50,7 @@ async function approve(io: CommandIo, stack: string, flags: Flags) {
   const verb = sides.length === 1 ? "waits" : "wait";
   const waits = `${count(sides.length, "change")} of ${stack} ${verb} for an approval: ${addresses}${sent}`;
   const shown = await renderFindings({ exit: 0, plan: approvedPlan(plan, sides) }, io);
-  await writeResult(`${shown}\n${visibleLine(waits)}`, io);
+  await writeResult(io.redactor.redact(`${shown}\n${visibleLine(waits)}`), io);
   requireApprover(flags, io, "approve", "Use -y once you have read the plan.");
   if (!flags.autoApprove) await confirm("Approve exactly this?", io, "approve");
   const { commit } = plan;
@@ -100,17 +99,19 @@ function approvedPlan(plan: Plan, sides: readonly EffectSide[]): Plan {
   return { ...named, ...said, relaxations: unspecified.relaxations, changes, summary: summaryOf(changes, 0) };
 }
 
-async function waitingIn(stack: string, read: (path: string) => Promise<unknown>) {
-  const path = `/api/stacks/${encodeURIComponent(stack)}`;
+async function waitingIn(stack: string, api: HostApi, { redactor }: CommandIo) {
+  const path = `api/stacks/${encodeURIComponent(stack)}`;
   // A look may come between both answers.
   for (let attempt = 1; attempt <= 2; attempt += 1) {
-    const shown = await read(path);
+    const shown = await api.send("GET", path, undefined, [404]);
     if (!isObject(shown))
       throw misuse(`there is no stack ${JSON.stringify(stack)}`, "The page of edgewise serve at --server lists them.");
     const { approval, digest, message, state } = shown;
     if (typeof digest !== "string" || !/^[0-9a-f]{64}$/u.test(digest) || !isObject(approval))
-      throw refused(`nothing of ${stack} waits for an approval: it is ${String(state)}. ${String(message)}`);
-    const answer = await read(`${path}/plan`);
+      throw refused(
+        `nothing of ${stack} waits for an approval: it is ${redactor.redact(`${String(state)}. ${String(message)}`)}`,
+      );
+    const answer = await api.send("GET", `${path}/plan`, undefined, [404]);
     const sides = approval["sides"] as readonly EffectSide[];
     if (validatePlan(answer) !== null) continue;
     const plan = answer as Plan;
@@ -162,28 +163,17 @@ async function runOwnGit(args: readonly string[], io: CommandIo, messages: "hidd
   throw new EdgewiseError("git", `git ${args.includes("push") ? "push" : "tag"} failed`, { cause: error });
 }
 
-/** Answers null where there is nothing. */
-function serveClient(server: string, token: string | null, { env, redactor }: CommandIo) {
-  const base = URL.canParse(server) ? new URL(server) : null;
-  if (base === null || !/^https?:$/u.test(base.protocol) || base.username !== "" || base.password !== "")
+function serveApi(server: string, token: string | null, { env, redactor }: CommandIo) {
+  const url = URL.canParse(server) ? new URL(server) : null;
+  if (url === null || !/^https?:$/u.test(url.protocol) || url.username !== "" || url.password !== "")
     throw misuse(`--server ${visibleLine(server)} is not the URL of an edgewise serve`, "Begin it with https://.");
-  if (base.protocol === "http:" && !isLoopback(base.hostname))
-    throw misuse(`--server ${base.origin} is plain http to another machine`, "Use https, or a tunnel.");
-  const headers = { accept: "application/json", ...(token !== null && { authorization: `Bearer ${token}` }) };
-  const send = createSendRequest(env, redactor);
-  return async (path: string): Promise<unknown> => {
-    const url = new URL(`${base.pathname.replace(/\/$/u, "")}${path}`, base.origin);
-    const failed = (why: string, remedy: string) =>
-      new EdgewiseError("api", `${url.href} can't be read: ${visibleLine(why)}`, remedy);
-    const answer = await send({ method: "GET", url, headers, body: null });
-    if (answer.type === "failure") throw failed(answer.message, "Start edgewise serve, or correct --server.");
-    const { body, status } = answer;
-    if (status === 404) return null;
-    if (status === 401) throw failed("it wants a token", "Name the file that holds it with --token-file.");
-    if (status !== 200) throw failed(`it answers ${status}`, "The log of edgewise serve says why.");
-    const text = body.toString("utf8");
-    const parsed = parseJson(token === null ? text : text.replaceAll(token, MASK), 200);
-    if ("value" in parsed) return parsed.value;
-    throw failed("its answer is not JSON", "Is it the URL of an edgewise serve?");
-  };
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
+    throw misuse(`--server ${url.origin} is plain http to another machine`, "Use https, or a tunnel.");
+  return new HostApi({
+    name: `edgewise serve at ${url.origin}`,
+    base: withoutSlashes(url.origin + url.pathname),
+    headers: { accept: "application/json", ...(token !== null && { authorization: `Bearer ${token}` }) },
+    remedy: "Name the file of its token with --token-file; its log says more.",
+    send: createSendRequest(env, redactor),
+  });
 }
