@@ -66,8 +66,8 @@ function unusable(why: string): never {
 }
 
 export function githubApi({ token }: CiRun, env: Env, send: SendRequest): HostApi {
-  const remedy = "Give it to the step: `env: { GITHUB_TOKEN: ${{ github.token }} }`.";
-  if (token === null) throw new EdgewiseError("config", "GITHUB_TOKEN is not set", remedy);
+  if (token === null)
+    throw new EdgewiseError("config", "GITHUB_TOKEN is not set", "Set it to ${{ github.token }} in the step's `env`.");
   const repository = env["GITHUB_REPOSITORY"] ?? "";
   if (!/^[\w.-]+\/[\w.-]+$/u.test(repository) || /(?:^|\/)\.\.?(?:\/|$)/u.test(repository))
     throw new EdgewiseError("config", "GITHUB_REPOSITORY is not the name of a repository");
@@ -79,7 +79,7 @@ export function githubApi({ token }: CiRun, env: Env, send: SendRequest): HostAp
       accept: "application/vnd.github+json",
       "x-github-api-version": "2022-11-28",
     },
-    remedy: "Give the job's token the permission: `permissions:` in the workflow.",
+    remedy: "Give the job's token the permission in the workflow.",
     send,
   });
 }
@@ -103,14 +103,10 @@ export function githubHost(run: CiRun, env: Env, send: SendRequest): CiHost {
       const marker = `<!-- edgewise drift of ${key} -->`;
       const issues = await api().list(`issues?state=open&labels=${driftLabel}`);
       const open = issues.find((each) => isOwn(each, marker) && each["pull_request"] === undefined);
-      const path = `issues/${numberAt(open, "number") ?? 0}`;
-      const body = `${marker}\n${markdown ?? ""}`;
-      if (markdown === null) {
-        if (open === undefined) return;
-        await api().send("POST", `${path}/comments`, { body: `No drift any more: ${run.runUrl ?? ""}` });
-        await api().send("PATCH", path, { state: "closed", state_reason: "completed" });
-      } else if (open === undefined) await api().send("POST", "issues", { title, labels: [driftLabel], body });
-      else await api().send("PATCH", path, { body });
+      const body = `${marker}\n${markdown ?? `No drift any more: ${run.runUrl ?? ""}`}`;
+      const changes = markdown === null ? { body, state: "closed" } : { body };
+      if (open !== undefined) await api().send("PATCH", `issues/${numberAt(open, "number") ?? 0}`, changes);
+      else if (markdown !== null) await api().send("POST", "issues", { title, labels: [driftLabel], body });
     },
     async recordApplied(slug, sha) {
       const name = `tags/edge-applied-${slug}`;

@@ -29,11 +29,8 @@ export function gitlabRun(env: Env): CiRun {
   const change = Number(env["CI_MERGE_REQUEST_IID"]);
   const base = env["CI_MERGE_REQUEST_TARGET_BRANCH_NAME"] ?? "";
   if (!Number.isSafeInteger(change) || change < 1 || base === "") {
-    throw new EdgewiseError(
-      "config",
-      "the CI_MERGE_REQUEST_ variables don't describe a merge request",
-      "Run this in a job of GitLab CI, and leave its CI_ variables as they are.",
-    );
+    const remedy = "Run this in a job of GitLab CI, and leave its CI_ variables as they are.";
+    throw new EdgewiseError("config", "the CI_MERGE_REQUEST_ variables don't describe a merge request", remedy);
   }
   const isFork = env["CI_MERGE_REQUEST_SOURCE_PROJECT_ID"] !== env["CI_MERGE_REQUEST_PROJECT_ID"];
   return { ...common, change, base: `refs/remotes/origin/${base}`, isFork };
@@ -69,14 +66,10 @@ export function gitlabHost(run: CiRun, env: Env, { send, warn, write }: GitlabPa
       withApi(async (api) => {
         const marker = `<!-- edgewise drift of ${key} -->`;
         const open = await findOwn(api, `issues?state=opened&labels=${driftLabel}`, "description", marker);
-        const path = `issues/${numberAt(open, "iid") ?? 0}`;
-        const description = `${marker}\n${withoutActions(markdown ?? "")}`;
-        if (markdown === null) {
-          if (open === undefined) return;
-          await api.send("POST", `${path}/notes`, { body: `No drift any more: ${run.runUrl ?? ""}` });
-          await api.send("PUT", path, { state_event: "close" });
-        } else if (open === undefined) await api.send("POST", "issues", { title, labels: driftLabel, description });
-        else await api.send("PUT", path, { description });
+        const description = `${marker}\n${withoutActions(markdown ?? `No drift any more: ${run.runUrl ?? ""}`)}`;
+        const changes = markdown === null ? { description, state_event: "close" } : { description };
+        if (open !== undefined) await api.send("PUT", `issues/${numberAt(open, "iid") ?? 0}`, changes);
+        else if (markdown !== null) await api.send("POST", "issues", { title, labels: driftLabel, description });
       }),
     recordApplied: (slug, ref) =>
       withApi(async (api) => {

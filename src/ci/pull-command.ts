@@ -14,24 +14,20 @@ export type PullCommand = Readonly<{
 }>;
 
 export const commandUsage =
-  "Commands are `/edgewise plan`, `/edgewise apply` and `/edgewise help`. The first two take the slugs of stacks (`edgewise stacks -o json` lists them), and no options: `/edgewise plan edge-prod`. A command is the whole comment.";
+  "Commands are `/edgewise plan`, `/edgewise apply` and `/edgewise help`. A command is the whole comment. The first two take slugs of stacks, as `edgewise stacks -o json` lists them: `/edgewise plan edge-prod`.";
 
 export function refusal(message: string): EdgewiseError {
   return new EdgewiseError("refused", message, { exit: 4 });
 }
 
-const longestCommand = 2000;
-
 /** Only words that are known here are passed on. Null = it is no command. */
-function parseCommand(
-  text: string,
-): (Pick<PullCommand, "slugs"> & { readonly action: "plan" | "apply" | "help" }) | null {
+function parseCommand(text: string) {
   if (!/^\/edgewise(?![^ \t\r\n])/u.test(text)) return null;
-  const body = text.length > longestCommand ? "" : text.trimEnd();
+  const body = text.length > 2000 ? "" : text.trimEnd();
   const [action, ...slugs] = /[\r\n]/u.test(body) ? [] : body.split(/ +/u).slice(1);
   const known = slugs.every((slug) => /^[a-z0-9][a-z0-9-]{0,99}$/u.test(slug));
-  if (!known || (action !== "plan" && action !== "apply")) return { action: "help", slugs: [] };
-  return { action, slugs: [...new Set(slugs)].sort() };
+  if (!known || (action !== "plan" && action !== "apply")) return "help";
+  return { action, slugs: [...new Set(slugs)].sort() } as const;
 }
 
 /** Null = no command, or by somebody who may give none. */
@@ -44,12 +40,12 @@ export async function readPullCommand(event: unknown, api: HostApi, env: Env): P
   const planners = [...words(env["EDGEWISE_PLAN_ROLES"] ?? "write"), ...appliers];
   const role = await roleOf(memberAt(event, "comment", "user"), api);
   if (!planners.includes(role)) return null;
+  if (parsed === "help") return parsed;
   const { action, slugs } = parsed;
-  if (action === "help") return "help";
   // Who runs it again is not who commented.
   if (env["GITHUB_RUN_ATTEMPT"] !== "1") throw refusal("A run of a command can't be repeated. Comment again.");
   if (action === "apply" && !appliers.includes(role))
-    throw refusal(`Your role in this repository is ${role}. To apply, one of these is needed: ${appliers.join(", ")}.`);
+    throw refusal(`Your role in this repository is ${role}; to apply takes ${appliers.join(" or ")}.`);
   const pull = await api.send("GET", `pulls/${change}`);
   const at = Date.parse(textAt(event, "comment", "created_at") ?? "");
   const about = { action, slugs, change, at };
@@ -58,11 +54,9 @@ export async function readPullCommand(event: unknown, api: HostApi, env: Env): P
   if (memberAt(pull, "merged") === true)
     return { ...about, isMerged: true, commit: commitIn(textAt(pull, "merge_commit_sha")) };
   if (textAt(pull, "state") !== "open")
-    throw refusal(
-      "This pull request was closed without a merge. If it was applied before, start the workflow that applies by hand.",
-    );
+    throw refusal("This pull request was closed unmerged. If it was applied, start the workflow that applies by hand.");
   if (textAt(pull, "head", "repo", "full_name") !== env["GITHUB_REPOSITORY"])
-    throw refusal("This pull request comes from a fork, which is planned and applied after the merge only.");
+    throw refusal("This pull request comes from a fork: it is planned and applied after the merge.");
   const commit = commitIn(textAt(pull, "head", "sha"));
   if (action === "apply") {
     await refuseUnmergeable(pull, change, api);
@@ -88,10 +82,10 @@ async function roleOf(user: unknown, api: HostApi) {
 }
 
 const unmergeable: { readonly [state: string]: string } = {
-  behind: "its branch lacks commits of the default branch: update the branch",
-  blocked: "checks or reviews that the default branch requires are missing",
-  dirty: "it has conflicts with the default branch",
-  unknown: "GitHub doesn't know yet: comment again in a moment",
+  behind: "update its branch, which lacks commits of the default branch",
+  blocked: "required checks or reviews are missing",
+  dirty: "it conflicts with the default branch",
+  unknown: "GitHub doesn't know yet, comment again in a moment",
 };
 
 async function refuseUnmergeable(pull: unknown, change: number, api: HostApi) {
@@ -130,7 +124,7 @@ async function refuseUnapproved(pull: unknown, change: number, writers: readonly
   if (approved) return;
   const since = aimed > 0 ? " since its base branch was changed" : "";
   throw refusal(
-    `Nobody but its authors has approved commit ${commit.slice(0, 12)}${since}: it needs a review of exactly this commit, by a writer who pushed nothing to this branch.`,
+    `Nobody but its authors has approved commit ${commit.slice(0, 12)}${since}: a writer who pushed nothing to this branch must review it.`,
   );
 }
 
@@ -140,7 +134,7 @@ async function authorsOf(pull: unknown, change: number, api: HostApi): Promise<R
   const pushes = await api.send("GET", `activity?ref=${ref}&per_page=100`);
   if (!Array.isArray(pushes) || !pushes.some((push) => textAt(push, "after") === textAt(pull, "head", "sha")))
     throw refusal("GitHub doesn't say who pushed this commit. Comment again in a moment.");
-  if (pushes.length === 100) throw refusal("Its branch was pushed to too often to tell who did. Use another branch.");
+  if (pushes.length === 100) throw refusal("Its branch was pushed to too often to tell by whom. Use another branch.");
   const commits = await api.list(`pulls/${change}/commits`);
   const actors = pushes.map((push) => memberAt(push, "actor"));
   const users = [memberAt(pull, "user"), ...actors, ...commits.flatMap((each) => [each["author"], each["committer"]])];
@@ -177,7 +171,7 @@ export async function findShownPlan({ at, change, commit }: PullCommand, api: Ho
   const body = plainBody(textAt(own, "body") ?? "").slice(marker.length + 1);
   if (!body.startsWith(`${startOf(commit)}sha256:`))
     throw refusal(
-      `No plan with changes was shown for commit ${commit.slice(0, 12)}. Comment \`/edgewise plan\`, look at the plan, then apply.`,
+      `No plan with changes was shown for commit ${commit.slice(0, 12)}. Comment \`/edgewise plan\` first.`,
     );
   if (!(Date.parse(textAt(own, "updated_at") ?? "") < at))
     throw refusal("The plan is newer than your comment. Look at it, then comment again.");

@@ -34,10 +34,9 @@ export const define: DefineCommand = (command, run) =>
     .addOption(new Option("--owned", "export what this stack owns, instead of what no stack owns").conflicts("all"))
     .option("--all", "export everything")
     .addOption(
-      new Option(
-        "--from-tfstate <file>",
-        "export only what this Terraform state manages, named after its addresses; may be a pipe",
-      ).conflicts("owned"),
+      new Option("--from-tfstate <file>", "only what this Terraform state manages, named like there").conflicts(
+        "owned",
+      ),
     )
     .option("--out-dir <dir>", "write files into this directory, which is made if its parent exists")
     .shared(["yaml", "json"], "config service concurrency pages")
@@ -83,11 +82,8 @@ async function stateFrom(file: string, cwd: string): Promise<readonly TfResource
   if (resources !== null) return resources;
   const why =
     "why" in read ? `can't be used as a Terraform state: ${read.why}` : "is not a Terraform state of version 4";
-  throw new EdgewiseError(
-    "io",
-    `${file} ${why}`,
-    "Name what `terraform state pull` prints. Delete the file afterwards: it holds secrets in clear.",
-  );
+  const remedy = "Name what `terraform state pull` prints. Delete the file afterwards: it holds secrets in clear.";
+  throw new EdgewiseError("io", `${file} ${why}`, remedy);
 }
 
 async function readNamedModules(client: ReadClient, matched: MatchedState["matched"]): Promise<readonly LiveModules[]> {
@@ -106,8 +102,8 @@ async function writeFiles({ files }: Exported, dir: string, io: CommandIo) {
   if (existing.length > 0)
     throw new EdgewiseError(
       "io",
-      `nothing was written, because these files exist: ${existing.join(", ")}`,
-      "Name another directory, or delete the files.",
+      `nothing was written: there already is ${existing.join(", ")}`,
+      "Name another directory.",
     );
   const place = workplaceOf(io);
   makeDirectory(dir, place);
@@ -124,7 +120,7 @@ function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, h
   if (terraform !== null) logRelease(terraform, count, log);
   else if (count === 0 && warnings.length === 0) {
     const hint = hasStack ? " --owned exports what this stack owns, --all everything." : "";
-    log.info(`Nothing to export: of these kinds nothing is live without an owner.${hint}`);
+    log.info(`Nothing to export: nothing of these kinds is live without an owner.${hint}`);
   }
   if (secretsNeeded.length === 0) return;
   log.info("Secrets are not exported. Set these environment variables:");
@@ -135,8 +131,9 @@ function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, h
 function logRelease({ exported }: StateReport, count: number, log: Log) {
   if (exported.length === 0)
     return log.info("Nothing to export: the state names no live resource of these kinds that no stack owns.");
+  const which = count === 1 ? "1 resource is" : `${count} resources are`;
   log.info(
-    `${count === 1 ? "1 resource is" : `${count} resources are`} still Terraform's too. Let it not run until you have applied these manifests, and taken the resources out of its configuration and its state:`,
+    `${which} still Terraform's too. Before it runs again, apply these manifests, and take the resources out of its configuration and state:`,
   );
   const released = new Map(exported.map(({ address, terraform }) => [terraform, address]));
   for (const [terraform, address] of released)

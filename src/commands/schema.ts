@@ -39,7 +39,7 @@ async function schema(io: CommandIo, asked: string | undefined, flags: Flags) {
   }
   if (asked !== undefined || io.outputFile !== undefined) {
     const other = asked === undefined ? "--output-file" : JSON.stringify(asked);
-    throw misuse(`--out writes all schemas for editors, so it does not go with ${other}`, "Leave out one of the two.");
+    throw misuse(`--out writes all schemas for editors, which excludes ${other}`, "Leave out one of them.");
   }
   await writeEditorSchemas(out, io, (what, path) => io.stdout(`${what.padEnd(7)} ${path}\n`));
   return 0;
@@ -57,11 +57,7 @@ export async function writeEditorSchemas(directory: string, io: CommandIo, repor
   const others = files.filter(({ there }) => there?.slice(0, 1000).includes("`edgewise schema --out`") === false);
   if (others.length > 0) {
     const names = others.map(({ path }) => path).join(", ");
-    throw new EdgewiseError(
-      "io",
-      `nothing was written, because edgewise did not write these files: ${names}`,
-      "Name another directory, or remove them.",
-    );
+    throw new EdgewiseError("io", `nothing was written: edgewise did not write ${names}`, "Name another directory.");
   }
   const place = workplaceOf(io);
   // No tree is made of a mistyped path, but this directory is edgewise's own.
