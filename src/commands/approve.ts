@@ -24,7 +24,6 @@ export const define: DefineCommand = (command, run) =>
     .description(
       "Shows it, checks its digest, asks, makes the signed tag in the repository here, and pushes it. Needs a key for git's ssh signatures.",
     )
-    .optionsGroup("Approve:")
     .requiredOption("--server <url>", "where edgewise serve listens")
     .option("--token-file <file>", "read the server's token from this file")
     .option("--as <principal>", "your name in the file of approvers (default: git's user.email)")

@@ -9,7 +9,6 @@ import { planOnly } from "./support/planning.js";
 export const define: DefineCommand = (command, run) =>
   command
     .description("Exits 2 when there are findings other than pending and tolerated ones. Changes nothing.")
-    .optionsGroup("Drift:")
     .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")
     .option("--unmanaged", "also report resources that no stack owns")
     .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration)

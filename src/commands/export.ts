@@ -30,7 +30,6 @@ export const define: DefineCommand = (command, run) =>
     .description(
       "The next plan over them only adopts. What no manifest can say is left out, with a comment and a warning. Reads no manifests.",
     )
-    .optionsGroup("Export:")
     .addOption(new Option("--owned", "export what this stack owns, instead of what no stack owns").conflicts("all"))
     .option("--all", "export everything")
     .addOption(

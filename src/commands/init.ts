@@ -40,13 +40,10 @@ export const define: DefineCommand = (command, run) =>
     .description(
       "Writes a configuration, a first manifest (as a comment), pipelines, schemas for editors, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites. Below the top of a repository that has the program, writes only a stack.",
     )
-    .optionsGroup("Configuration:")
     .option("--stack <name>", "the stack's name (default: the directory's name)")
-    .optionsGroup("Pipelines:")
     .addOption(
       new Option("--ci <system>", "write pipelines for it (default: github)").choices(["github", "gitlab", "none"]),
     )
-    .optionsGroup("Program:")
     .option("--no-vendor", "leave the program out; workflows must get it from elsewhere")
     .option("--upgrade", "replace the program by the one that runs; renew schemas for editors, and unchanged pipelines")
     .shared([])

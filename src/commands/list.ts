@@ -15,7 +15,6 @@ export const define: DefineCommand = (command, run) =>
   command
     .addArgument(kindsArgument("list only these kinds"))
     .description("Reads no manifests, and needs no stack.")
-    .optionsGroup("List:")
     .addOption(new Option("--owned", "list only what this stack owns").conflicts("unowned"))
     .option("--unowned", "list only what no stack owns")
     .shared(["text", "json"], "config service concurrency")

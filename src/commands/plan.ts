@@ -11,7 +11,6 @@ import { readPlan } from "./support/saved-plan.js";
 export const define: DefineCommand = (command, run) =>
   command
     .description("Rehearses them on a model of the service, and changes nothing.")
-    .optionsGroup("Plan:")
     .option("--offline", "with --base: compare with its manifests, not with what is live; needs no API key")
     .shared(planFormats, "plan compact all manifests ref service concurrency pages")
     .examples([

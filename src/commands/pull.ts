@@ -42,7 +42,6 @@ export const define: DefineCommand = (command, run) =>
   command
     .argument("[address...]", "pull only these resources", collectAddress)
     .description("For drift that turns out to be right. Keeps comments, order and style, shows the changes and asks.")
-    .optionsGroup("Pull:")
     .option(
       "--adopt",
       "instead, write metadata.id where one resource without an owner has the manifest's hostports, certificate, or region and description",

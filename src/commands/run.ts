@@ -91,14 +91,20 @@ export async function buildProgram(run: RunCommand, only?: string): Promise<Comm
   for (const [title, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(title);
     for (const [name, [summary, load]] of Object.entries(commands)) {
-      const command = program.command(name).summary(summary);
+      const command = program
+        .command(name)
+        .summary(summary)
+        .optionsGroup(`${capitalized(name)}:`);
       if (only === undefined || only === name) (await load()).define(command, run);
-      const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
-      command.description(`${sentence} ${command.description()}`.trim());
+      command.description(`${capitalized(summary)}. ${command.description()}`.trim());
       command.optionsGroup("Output:").helpOption("-h, --help", "show help");
     }
   }
   return program.addHelpText("after", environmentAndExitCodes);
+}
+
+function capitalized(text: string) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const environmentAndExitCodes = `
@@ -263,11 +269,11 @@ function endOnSignals(isFinished: () => boolean) {
 
 /** An apply goes on when the reader of its output is gone. */
 function surviveClosedPipes() {
-  for (const [name, stream] of [["stdout", process.stdout] as const, ["stderr", process.stderr] as const]) {
-    let shown = false;
+  for (const stream of [process.stdout, process.stderr]) {
+    let shown = stream === process.stderr;
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") return;
-      if (name === "stdout" && !shown) process.stderr.write(`error: stdout can't be written: ${error.message}\n`);
+      if (!shown) process.stderr.write(`error: stdout can't be written: ${error.message}\n`);
       shown = true;
       process.exitCode ||= 1;
     });

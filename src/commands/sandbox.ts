@@ -10,7 +10,6 @@ import { workplaceOf, writeResult } from "./support/output.js";
 export const define: DefineCommand = (command, run) =>
   command
     .description("First prints its URL and API key.")
-    .optionsGroup("Sandbox:")
     .option("--port <number>", "the port (default: a free one)", wholeNumber(0, 65_535))
     .option("--data <file>", "load the resources from this file, and save them there")
     .option("--page-size <number>", "resources per page of a list", wholeNumber(1, 100))

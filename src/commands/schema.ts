@@ -14,7 +14,6 @@ import { type Flags, type DefineCommand, schemaArgument } from "./support/comman
 export const define: DefineCommand = (command, run) =>
   command
     .addArgument(schemaArgument("[kind]", "a kind, Config, Fleet, or an output: plan, result, drift, …"))
-    .optionsGroup("Editors:")
     .option("--out <dir>", "write or renew the schemas for editors in this directory")
     .shared([], "file")
     .examples([

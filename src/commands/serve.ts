@@ -31,7 +31,6 @@ export const define: DefineCommand = (command, run) =>
     .description(
       "Looks at what is live, applies what the fleet file allows, and says what waits, until SIGINT or SIGTERM; SIGHUP reads the fleet file again. Several share the work by one --database. Of EDGEWISE_* it uses only EDGEWISE_DATABASE.",
     )
-    .optionsGroup("Serve:")
     .option("--state <dir>", "where the state is kept (default: .edgewise-state)")
     .option("--database <url>", "keep the state in this PostgreSQL, over EDGEWISE_DATABASE: postgres://USER@HOST/NAME")
     .option("--listen <host:port>", "where to serve HTTP, over the fleet file's")

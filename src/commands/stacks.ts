@@ -10,7 +10,6 @@ import { writeResult } from "./support/output.js";
 export const define: DefineCommand = (command, run) =>
   command
     .description("Works offline. The JSON is one line, for a pipeline's matrix.")
-    .optionsGroup("Stacks:")
     .option("--changed-since <ref>", "only those that changed since the merge base with this commit")
     .shared(["text", "json"])
     .examples([

@@ -13,7 +13,6 @@ import { checkOutput, writeResult } from "./support/output.js";
 export const define: DefineCommand = (command, run) =>
   command
     .description("Shows whose it is, and removes it only when it is this stack's or has expired.")
-    .optionsGroup("Unlock:")
     .option("-y, --auto-approve", "remove it without asking")
     .shared(["text"], "config service")
     .examples([["edgewise unlock -e staging", "after an apply of staging was killed"]])
