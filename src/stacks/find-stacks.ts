@@ -46,7 +46,8 @@ type Unnamed = Omit<Stack, "slug">;
 export async function listStacks(cwd: string): Promise<FoundStacks> {
   const stacks: Unnamed[] = [];
   const broken: BrokenStack[] = [];
-  for (const config of await findConfigurations(cwd)) stacks.push(...(await stacksIn(config, cwd, broken)));
+  for (const config of await findConfigurations(cwd))
+    stacks.push(...(await stacksIn(config, cwd, (each) => broken.push(each))));
   return { stacks: withSlugs(stacks), broken };
 }
 
@@ -60,41 +61,51 @@ async function configOf(
   return loadConfig({ cwd, env: {}, flags, ...(text === undefined ? {} : { committed: { file, text } }) });
 }
 
-/** Without the bare configuration where it lacks what its environments have, or is the same stack as one of them. */
-async function stacksOf<S extends Pick<Stack, "stack" | "baseUrl">>(
-  named: readonly string[],
-  load: (environment: string | null) => Promise<S | null>,
-): Promise<readonly S[]> {
-  const loaded: (S | null)[] = [];
+/** On disk, or as a commit has the configuration. */
+async function stacksIn(
+  config: string,
+  cwd: string,
+  onBroken: (broken: BrokenStack) => void,
+  committed?: string,
+): Promise<readonly Unnamed[]> {
+  const attempt = async <T>(environment: string | null, reports: boolean, work: () => T | Promise<T>) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof EdgewiseError)) throw error;
+      if (reports) onBroken({ config, environment, error: withWholePath(error, config) });
+      return null;
+    }
+  };
+  const file = resolve(cwd, config);
+  const read = await attempt(null, true, () =>
+    committed === undefined
+      ? readConfigFile(file, configTarget(file, cwd, true))
+      : parseConfigFile(committed, configName),
+  );
+  if (read === null) return [];
+  const named = Object.keys(read.document.environments ?? {});
+  // What is wrong with the bare configuration is wrong with an environment too, or set right there.
+  const load = async (environment: string | null) =>
+    attempt(environment, environment !== null || named.length === 0, async () => {
+      const { api, stack } = await configOf(cwd, { config, environment }, committed);
+      return { config, directory: posix.dirname(config), environment, stack, baseUrl: api.baseUrl };
+    });
+  const loaded: (Unnamed | null)[] = [];
   for (const name of named) loaded.push(await load(name));
   const environments = loaded.filter((each) => each !== null);
   const bare = await load(null);
-  if (bare === null) return environments;
-  const { baseUrl, stack } = bare;
-  const isOwn =
-    stack !== null &&
-    (baseUrl !== null || environments.some((each) => each.baseUrl === null)) &&
-    !environments.some((each) => each.stack === stack && each.baseUrl === baseUrl);
-  return isOwn || named.length === 0 ? [bare, ...environments] : environments;
+  return bare !== null && (named.length === 0 || isOwnStack(bare, environments))
+    ? [bare, ...environments]
+    : environments;
 }
 
-async function stacksIn(config: string, cwd: string, broken: BrokenStack[]): Promise<readonly Unnamed[]> {
-  const attempt = async <T>(environment: string | null, reports: boolean, work: () => Promise<T>): Promise<T | null> =>
-    work().catch((error: unknown) => {
-      if (!(error instanceof EdgewiseError)) throw error;
-      if (reports) broken.push({ config, environment, error: withWholePath(error, config) });
-      return null;
-    });
-  const file = resolve(cwd, config);
-  const read = await attempt(null, true, async () => readConfigFile(file, configTarget(file, cwd, true)));
-  if (read === null) return [];
-  const named = Object.keys(read.document.environments ?? {});
-  return stacksOf(named, async (environment) =>
-    // What is wrong with the bare configuration is wrong with an environment too, or set right there.
-    attempt(environment, environment !== null || named.length === 0, async () => {
-      const { api, stack } = await configOf(cwd, { config, environment });
-      return { config, directory: posix.dirname(config), environment, stack, baseUrl: api.baseUrl };
-    }),
+/** Not where it lacks what its environments have, or is the same stack as one of them. */
+function isOwnStack({ baseUrl, stack }: Unnamed, environments: readonly Unnamed[]) {
+  return (
+    stack !== null &&
+    (baseUrl !== null || environments.some((each) => each.baseUrl === null)) &&
+    !environments.some((each) => each.stack === stack && each.baseUrl === baseUrl)
   );
 }
 
@@ -232,7 +243,9 @@ async function removedStacks(
   const removed: RemovedStack[] = [];
   for (const config of configs.sort()) {
     if (broken.some((each) => each.config === config)) continue;
-    for (const { baseUrl, environment, stack } of await stacksThen(config, comparison)) {
+    const text = await textAt(await gitTree(base, dirname(join(cwd, config))), configName);
+    const then = text === null ? [] : await stacksIn(config, cwd, () => {}, text);
+    for (const { baseUrl, environment, stack } of then) {
       if (stack === null) continue;
       const now = present.find((each) => each.config === config && each.environment === environment);
       const heirs = present.filter((each) => each === now || each.baseUrl === baseUrl);
@@ -244,19 +257,6 @@ async function removedStacks(
     }
   }
   return removed;
-}
-
-async function stacksThen(
-  config: string,
-  { base, cwd }: Comparison,
-): Promise<readonly Pick<Stack, "environment" | "stack" | "baseUrl">[]> {
-  const text = await textAt(await gitTree(base, dirname(join(cwd, config))), configName);
-  const document = text === null ? null : documentOf(text);
-  if (text === null || document === null) return [];
-  return stacksOf(Object.keys(document.environments ?? {}), async (environment) => {
-    const then = await configOf(cwd, { config, environment }, text).catch(unusable);
-    return then === null ? null : { environment, stack: then.stack, baseUrl: then.api.baseUrl };
-  });
 }
 
 type Comparison = Readonly<{
