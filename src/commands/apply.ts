@@ -22,7 +22,6 @@ export const define: DefineCommand = (command, run) =>
       ["edgewise apply --all --auto-approve", "every stack of the repository, first those that others refer to"],
       ["edgewise apply --ref HEAD~1", "roll back to the previous commit"],
       ["edgewise apply plan.json --auto-approve", "exactly what was reviewed, or nothing"],
-      ["edgewise apply plan.json --allow TLSEdge/api", "the same, for a plan made with this flag"],
     ])
     .action(run(apply));
 

@@ -17,7 +17,6 @@ export const define: DefineCommand = (command, run) =>
       "exclude all manifests ref service concurrency pages",
     )
     .examples([
-      ["edgewise drift", "exit 2 when something differs"],
       ["edgewise drift --all", "every stack of the repository"],
       ["edgewise drift --base edge-applied", "tell drift from what is merged and not yet applied"],
       ["edgewise drift --unmanaged --expires-within 30d -o junit --output-file drift.xml", "nightly, in CI"],

@@ -18,11 +18,7 @@ export const define: DefineCommand = (command, run) =>
     .addOption(new Option("--owned", "list only what this stack owns").conflicts("unowned"))
     .option("--unowned", "list only what no stack owns")
     .shared(["text", "json"], "config service concurrency")
-    .examples([
-      ["edgewise list", "everything that is live"],
-      ["edgewise list --unowned", "what no stack owns"],
-      ["edgewise list -o json", "for a script"],
-    ])
+    .examples([["edgewise list --unowned", "what no stack owns"]])
     .action(run(list));
 
 async function list(commandIo: CommandIo, named: readonly ListedKind[], flags: Flags) {

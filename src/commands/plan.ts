@@ -18,7 +18,6 @@ export const define: DefineCommand = (command, run) =>
       ["edgewise plan --out plan.json --detailed-exitcode", "save the plan; exit 2 when there are changes"],
       ["edgewise plan --base origin/main -o markdown", "for a pull request: who changed what"],
       ["edgewise plan --offline --base origin/main", "without an API key, as for a fork's pull request"],
-      ["edgewise plan --only TLSEdge/api", "only one resource"],
       ["edgewise plan --all --changed-since origin/main", "every stack of the repository that a branch changed"],
     ])
     .action(run(stackCommand("plan", planStack)));

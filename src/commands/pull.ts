@@ -50,7 +50,6 @@ export const define: DefineCommand = (command, run) =>
     .shared(["text", "json"], "config manifests service concurrency")
     .examples([
       ["edgewise pull", "show the changes, ask, write"],
-      ["edgewise pull TLSEdge/api", "only one resource"],
       ["edgewise pull --adopt", "find the existing resources that manifests describe"],
     ])
     .action(run(pull));

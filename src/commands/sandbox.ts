@@ -23,10 +23,7 @@ export const define: DefineCommand = (command, run) =>
         modulesWithoutEndpoint,
       ),
     )
-    .examples([
-      ["edgewise sandbox --port 8080 --data world.json", "keep the resources between runs"],
-      ["edgewise sandbox --latency 50", "as slow as a real service"],
-    ])
+    .examples([["edgewise sandbox --port 8080 --data world.json", "keep the resources between runs"]])
     .action(run(sandbox));
 
 async function sandbox(io: CommandIo, flags: Flags) {

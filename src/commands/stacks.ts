@@ -13,7 +13,6 @@ export const define: DefineCommand = (command, run) =>
     .option("--changed-since <ref>", "only those that changed since the merge base with this commit")
     .shared(["text", "json"])
     .examples([
-      ["edgewise stacks", "all stacks, with the flags that select them"],
       ["edgewise stacks --changed-since origin/main -o json", "those that a pull request touches, for a matrix"],
     ])
     .action(run(stacks));

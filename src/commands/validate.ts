@@ -28,10 +28,8 @@ export const define: DefineCommand = (command, run) =>
     .description("Shows where each problem is, and exits 1 when there is an error.")
     .shared(["text", "json", "github", "sarif", "gitlab"], "config manifests ref service")
     .examples([
-      ["edgewise validate", "everything that the configuration names"],
       ["edgewise validate edge/api.yaml", "one file, while editing it"],
       ["edgewise validate --ref v1.4", "a commit, before rolling back to it"],
-      ["edgewise validate -o github", "annotate a pull request"],
       ["edgewise validate -o gitlab --output-file gl-code-quality.json", "for GitLab's code quality report"],
     ])
     .action(run(validateCommand));
