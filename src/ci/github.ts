@@ -44,7 +44,7 @@ export function githubRun(env: Env, event: unknown): CiRun {
   return { ...common, asked: askedOf((input) => textAt(event, "inputs", input)) };
 }
 
-function changeOf(event: unknown): Pick<CiRun, "base" | "head" | "change" | "isFork"> {
+function changeOf(event: unknown) {
   const change = numberAt(event, "pull_request", "number");
   const base = textAt(event, "pull_request", "base", "ref");
   const head = textAt(event, "pull_request", "head", "sha");

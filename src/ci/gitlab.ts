@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../core/errors.js";
 import { type CiHost, type CiRun, type Env, askedOf, driftLabel, runOutside } from "./ci-host.js";
-import { type Entry, HostApi, type SendRequest, apiAddress, memberAt, numberAt, textAt } from "./host-api.js";
+import { HostApi, type SendRequest, apiAddress, memberAt, numberAt, textAt } from "./host-api.js";
 
 const events: { readonly [source: string]: CiRun["event"] } = {
   merge_request_event: "change",
@@ -84,7 +84,7 @@ export function gitlabHost(run: CiRun, env: Env, { send, warn, write }: GitlabPa
   };
 }
 
-function gitlabApi(token: string, env: Env, send: SendRequest): HostApi {
+function gitlabApi(token: string, env: Env, send: SendRequest) {
   const project = env["CI_PROJECT_ID"] ?? "";
   if (!/^\d{1,15}$/u.test(project)) throw new EdgewiseError("config", "CI_PROJECT_ID is not the id of a project");
   return new HostApi({
@@ -97,12 +97,7 @@ function gitlabApi(token: string, env: Env, send: SendRequest): HostApi {
 }
 
 /** Anybody may write a text that begins like ours. */
-async function findOwn(
-  api: HostApi,
-  list: string,
-  member: "body" | "description",
-  marker: string,
-): Promise<Entry | undefined> {
+async function findOwn(api: HostApi, list: string, member: "body" | "description", marker: string) {
   const id = memberAt(await api.send("GET", "../../user"), "id");
   return (await api.list(list)).find(
     (each) => textAt(each, member)?.startsWith(marker) === true && memberAt(each, "author", "id") === id,

@@ -54,7 +54,7 @@ const signs = { drift: "🟠", applied: "🟢", failed: "🔴" } as const;
 const mostListed = 8;
 
 /** Nothing in it is a link, markup or a mention for Slack. */
-function bodyOf(notice: Notice, origin: NoticeOrigin, type: NotifyConfig["type"]): object {
+function bodyOf(notice: Notice, origin: NoticeOrigin, type: NotifyConfig["type"]) {
   const plain = (text: string) => visibleLine(cut(text, 300));
   const { by, commit, run } = origin;
   const details = notice.details.map(plain);

@@ -129,7 +129,7 @@ async function refuseUnapproved(pull: unknown, change: number, writers: readonly
 }
 
 /** And who pushed: Git lets anybody write another author. */
-async function authorsOf(pull: unknown, change: number, api: HostApi): Promise<ReadonlySet<number>> {
+async function authorsOf(pull: unknown, change: number, api: HostApi) {
   const ref = encodeURIComponent(`refs/heads/${textAt(pull, "head", "ref") ?? ""}`);
   const pushes = await api.send("GET", `activity?ref=${ref}&per_page=100`);
   if (!Array.isArray(pushes) || !pushes.some((push) => textAt(push, "after") === textAt(pull, "head", "sha")))

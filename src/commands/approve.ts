@@ -82,7 +82,7 @@ async function approve(io: CommandIo, stack: string, flags: Flags) {
 }
 
 /** What the digest names and nothing else, so that nobody on the way can hide what a change does. */
-function approvedPlan(plan: Plan, sides: readonly EffectSide[]): Plan {
+function approvedPlan(plan: Plan, sides: readonly EffectSide[]) {
   const approved = new Set(sides.map(({ address }) => address));
   const changes = plan.changes
     .filter(({ address }) => approved.has(address))
@@ -120,7 +120,7 @@ async function waitingIn(stack: string, api: HostApi, { redactor }: CommandIo) {
   throw refused("the digest does not name the plan that is shown: nothing was approved", remedy);
 }
 
-function refused(why: string, remedy?: string): EdgewiseError {
+function refused(why: string, remedy?: string) {
   return new EdgewiseError("refused", visibleLine(why), remedy);
 }
 
@@ -129,7 +129,7 @@ function digestOf(
   sides: readonly EffectSide[],
   approval: { readonly [member: string]: unknown },
   account: string,
-): string | null {
+) {
   const [nonce = "", baseUrl = "", marker = ""] = ["nonce", "baseUrl", "marker"].map((name) => String(approval[name]));
   try {
     const effects = effectsOf(plan, sides);

@@ -1,5 +1,5 @@
 import { Argument } from "commander";
-import { type CiHost, type CiRun, runOutside, tellingHost, whoRuns } from "../ci/ci-host.js";
+import { type CiRun, runOutside, tellingHost, whoRuns } from "../ci/ci-host.js";
 import { githubApi, githubEvent, githubHost, githubRun } from "../ci/github.js";
 import { gitlabHost, gitlabRun } from "../ci/gitlab.js";
 import { type SendRequest, createSendRequest } from "../ci/host-api.js";
@@ -98,7 +98,7 @@ async function onComment(action: CiAction, context: CiContext) {
   });
 }
 
-function hostOf(run: CiRun, { dryRun }: Flags, io: CommandIo, send: SendRequest): CiHost {
+function hostOf(run: CiRun, { dryRun }: Flags, io: CommandIo, send: SendRequest) {
   if (dryRun || run.system === "none") return tellingHost((text) => io.stderr(guardRunner(text)));
   if (run.system === "github") return githubHost(run, io.env, send);
   const warn = (text: string) => io.log.warning(text);

@@ -26,7 +26,7 @@ export const define: DefineCommand = (command, run) =>
       }),
     );
 
-function offeredIn(program: Command): readonly Offered[] {
+function offeredIn(program: Command) {
   const help = new Option("-h, --help", "show help");
   const flagsOf = (command: Command) => [...command.options.filter(({ hidden }) => !hidden), help];
   const names = program.commands.map((command) => [command.name(), command.summary()] as const);

@@ -7,16 +7,9 @@ import { limits } from "../core/limits.js";
 import { shellWord } from "../core/text.js";
 import { type Exported, exportManifests } from "../export/export-manifests.js";
 import { resourceKey } from "../export/exported-resources.js";
-import {
-  type MatchedState,
-  type StateReport,
-  matchTfState,
-  type TfResource,
-  readTfState,
-} from "../export/match-tfstate.js";
+import { type MatchedState, type StateReport, matchTfState, readTfState } from "../export/match-tfstate.js";
 import { makeDirectory, writeFile } from "../files/write-file.js";
 import { listedKinds, moduleKinds } from "../kinds/names.js";
-import type { LiveModules } from "../live/live.js";
 import { readAllModules, readLive } from "../live/read-live.js";
 import { loadContext, requireStack } from "./support/command-context.js";
 import { type CommandIo, type Log, during } from "./support/command-io.js";
@@ -75,7 +68,7 @@ async function exportResources(commandIo: CommandIo, named: readonly string[], f
 }
 
 /** It holds secrets in clear: no error quotes it, and only addresses and ids are kept. */
-async function stateFrom(file: string, cwd: string): Promise<readonly TfResource[]> {
+async function stateFrom(file: string, cwd: string) {
   const read = await readJsonFile(file, cwd, { most: limits.stateBytes, deepest: limits.depth });
   const resources = "why" in read ? null : readTfState(read.value);
   if (resources !== null) return resources;
@@ -85,7 +78,7 @@ async function stateFrom(file: string, cwd: string): Promise<readonly TfResource
   throw new EdgewiseError("io", `${file} ${why}`, remedy);
 }
 
-async function readNamedModules(client: ReadClient, matched: MatchedState["matched"]): Promise<readonly LiveModules[]> {
+async function readNamedModules(client: ReadClient, matched: MatchedState["matched"]) {
   const current = matched.filter(({ resource }) => !resource.deposed);
   const named = new Map(current.map((each) => [resourceKey(each.kind, each.resource.id ?? ""), each]));
   const read = [...named.values()].map(async ({ kind, resource: { id } }) => {

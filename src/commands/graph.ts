@@ -70,7 +70,7 @@ function fieldsOf(
   });
 }
 
-function targetOf({ kind, target }: Reference, claimed: ReadonlyMap<string, Address>): string | null {
+function targetOf({ kind, target }: Reference, claimed: ReadonlyMap<string, Address>) {
   if ("addr" in target) return null;
   if ("id" in target) return claimed.get(target.id) ?? target.id;
   if (kind === null) return null;

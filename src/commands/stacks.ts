@@ -33,7 +33,7 @@ async function stacks(io: CommandIo, { changedSince }: Flags) {
 }
 
 /** What is wrong with a file itself, as a link that is refused, comes first. */
-function allProblems(broken: readonly BrokenStack[]): Error {
+function allProblems(broken: readonly BrokenStack[]) {
   const other = broken.find(({ error }) => !(error instanceof ConfigProblems));
   if (other !== undefined) return other.error;
   const diagnostics = broken.flatMap(({ error }) => (error instanceof ConfigProblems ? error.diagnostics : []));

@@ -51,11 +51,7 @@ export async function listStacks(cwd: string): Promise<FoundStacks> {
   return { stacks: withSlugs(stacks), broken };
 }
 
-async function configOf(
-  cwd: string,
-  { config, environment }: Pick<Stack, "config" | "environment">,
-  text?: string,
-): Promise<Config> {
+async function configOf(cwd: string, { config, environment }: Pick<Stack, "config" | "environment">, text?: string) {
   const file = resolve(cwd, config);
   const flags = { config: file, allowInsecureHttp: true, ...(environment !== null && { environment }) };
   return loadConfig({ cwd, env: {}, flags, ...(text === undefined ? {} : { committed: { file, text } }) });
@@ -109,13 +105,13 @@ function isOwnStack({ baseUrl, stack }: Unnamed, environments: readonly Unnamed[
   );
 }
 
-function withWholePath(error: EdgewiseError, config: string): EdgewiseError {
+function withWholePath(error: EdgewiseError, config: string) {
   if (!(error instanceof ConfigProblems)) return error;
   const diagnostics = error.diagnostics.map((diagnostic) => ({ ...diagnostic, file: config }));
   return new ConfigProblems(config, diagnostics);
 }
 
-function withSlugs(stacks: readonly Unnamed[]): readonly Stack[] {
+function withSlugs(stacks: readonly Unnamed[]) {
   const plain = stacks.map(plainSlug);
   return stacks.map((each, index) => {
     const own = plain[index] ?? "";
@@ -134,7 +130,7 @@ function plainSlug({ directory, environment, stack }: Unnamed) {
 }
 
 /** Other repositories have pipelines of their own. */
-async function findConfigurations(start: string): Promise<readonly string[]> {
+async function findConfigurations(start: string) {
   const found: string[] = [];
   const pending = [""];
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
@@ -179,7 +175,7 @@ export async function touchedStacks(
   return { stacks: touched, removed: await removedStacks(stacks, broken, comparison) };
 }
 
-async function changesOf(stack: Stack, { cwd, env, base, committed }: Comparison): Promise<readonly string[]> {
+async function changesOf(stack: Stack, { cwd, env, base, committed }: Comparison) {
   const root = resolve(cwd, stack.directory);
   const [before, tree] = [await gitTree(base, root), diskTree(root)];
   const now = await recordReads(tree, await configOf(cwd, stack), env);
@@ -215,7 +211,7 @@ function configTouches(old: string, now: string, environment: string | null) {
   return differs(environment) || !all.some(differs);
 }
 
-function settingsOf({ environments, ...bare }: ConfigDocument, environment: string | null): unknown {
+function settingsOf({ environments, ...bare }: ConfigDocument, environment: string | null) {
   if (environment === null) return bare;
   const own = environments ?? {};
   return Object.hasOwn(own, environment) ? mergeObjects(bare, own[environment] ?? {}) : null;
@@ -230,11 +226,7 @@ export type RemovedStack = Pick<Stack, "config" | "environment" | "baseUrl"> &
   }>;
 
 /** Unless another configuration goes on: at the same address, or by `previousStacks`. */
-async function removedStacks(
-  present: readonly Stack[],
-  broken: readonly BrokenStack[],
-  comparison: Comparison,
-): Promise<readonly RemovedStack[]> {
+async function removedStacks(present: readonly Stack[], broken: readonly BrokenStack[], comparison: Comparison) {
   const { base, committed, cwd } = comparison;
   const below = pathsBelow(committed, slashedWay(base.repository.workTree, cwd));
   const configs = below.filter(
@@ -271,7 +263,7 @@ function pathsBelow(paths: ReadonlySet<string>, directory: string) {
   return [...paths].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
 }
 
-async function textAt(tree: FileTree, path: string): Promise<string | null> {
+async function textAt(tree: FileTree, path: string) {
   try {
     return (await tree.stat(path)) === "file" ? decodeUtf8(await tree.read(path)) : null;
   } catch (error) {
@@ -280,7 +272,7 @@ async function textAt(tree: FileTree, path: string): Promise<string | null> {
   }
 }
 
-function documentOf(text: string): ConfigDocument | null {
+function documentOf(text: string) {
   try {
     return parseConfigFile(text, "edgewise.yaml").document;
   } catch (error) {
@@ -294,14 +286,8 @@ function unusable(error: unknown): null {
   throw error;
 }
 
-type ReadRecord = Readonly<{
-  files: ReadonlyMap<string, string>;
-  secrets: ReadonlySet<string>;
-  /** A manifest with an error may name more. */
-  complete: boolean;
-}>;
-
-async function recordReads(tree: FileTree, config: Config, env: GitHost["env"]): Promise<ReadRecord> {
+/** Checksums by path, and secrets. Not `complete` = a manifest with an error may name more. */
+async function recordReads(tree: FileTree, config: Config, env: GitHost["env"]) {
   const files = new Map<string, string>();
   const secrets = new Set<string>();
   const recording: FileTree = {
