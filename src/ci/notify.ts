@@ -74,19 +74,13 @@ function bodyOf(notice: Notice, origin: NoticeOrigin, type: NotifyConfig["type"]
   return { format: "edgewise.pipeline-notification/v1", ...said, count: details.length, text };
 }
 
-type Posting = Readonly<{
-  env: Env;
-  redactor: Redactor;
-  now: number;
-  send: SendRequest;
-}>;
-
 /** Returns why it was in vain, without the address, which is a secret; null = it was told. */
 export async function postNotice(
   notice: Notice,
   origin: NoticeOrigin,
   receiver: NotifyConfig,
-  { env, now, redactor, send }: Posting,
+  { env, now, redactor }: Readonly<{ env: Env; now: () => number; redactor: Redactor }>,
+  send: SendRequest,
 ): Promise<string | null> {
   const [url, secret] = [receiver.url, receiver.secret].map((name) => (name === null ? null : (env[name] ?? "")));
   for (const each of [url, secret]) redactor.addSecret(each ?? "");
@@ -94,7 +88,7 @@ export async function postNotice(
   const to = receiverUrl(url);
   if (to === null) return "its URL is neither https, nor http on this machine";
   const body = JSON.stringify(bodyOf(notice, origin, receiver.type));
-  const time = String(Math.floor(now / 1000));
+  const time = String(Math.floor(now() / 1000));
   const mac = createHmac("sha256", secret ?? "").update(`${time}.${body}`);
   const signed = { "x-edgewise-timestamp": time, "x-edgewise-signature": `sha256=${mac.digest("hex")}` };
   const headers = { "content-type": "application/json", "user-agent": "edgewise", ...(secret && signed) };

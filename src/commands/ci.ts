@@ -176,10 +176,9 @@ async function notifyAll(reports: readonly StackReport[], { flags, io, run, send
     const { notify } = await loadConfig({ cwd: io.cwd, env: io.env, flags: { ...flags, ...place } });
     const by = io.redactor.redact(whoRuns(io.env));
     const origin = { stack: stack ?? slug, commit: plan?.commit ?? run.head, by, run: run.runUrl };
-    const posting = { env: io.env, redactor: io.redactor, now: io.now(), send };
     for (const receiver of notify) {
       if (!receiver.on.includes(notice.event) || inVain.has(receiver.url)) continue;
-      const why = await postNotice(notice, origin, receiver, posting);
+      const why = await postNotice(notice, origin, receiver, io, send);
       if (why === null) continue;
       inVain.add(receiver.url);
       io.log.warning(`the receiver in ${receiver.url} was not notified: ${why}`);

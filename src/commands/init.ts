@@ -38,7 +38,7 @@ export const define: DefineCommand = (command, run) =>
   command
     .argument("[dir]", "the directory (default: the current one)")
     .description(
-      "Writes a configuration, a first manifest (as a comment), pipelines, schemas for editors, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites. Below the top of a repository that has the program, writes only a stack.",
+      "Writes a configuration, a first manifest (as a comment), pipelines, schemas for editors, and the program itself with its checksum. Never overwrites. Below the top of a repository that has the program, writes only a stack.",
     )
     .option("--stack <name>", "the stack's name (default: the directory's name)")
     .addOption(

@@ -11,14 +11,7 @@ import {
   findAdoptable,
 } from "../plan/differences-from-live.js";
 import type { FieldChange, Plan, Refusal } from "../plan/plan-format.js";
-import {
-  type Differing,
-  type FieldLeft,
-  type FieldPulled,
-  pullFile,
-  type LiveNames,
-  namesOf,
-} from "../pull/pull-manifests.js";
+import { type Differing, type FieldPulled, pullFile, namesOf } from "../pull/pull-manifests.js";
 import { unifiedDiff } from "../report/file-diff.js";
 import { type PullLeft, type PullReport, renderPullDifferences, renderPullText } from "../report/pull-report.js";
 import { count, listFew } from "../core/text.js";
@@ -133,7 +126,7 @@ function exportRemedy(address: Address) {
 }
 
 function reportOf(
-  { left, pulled, rewrites }: CheckedPull,
+  { left, pulled, rewrites }: Awaited<ReturnType<typeof pullChecked>>,
   selected: readonly BesideLive[],
   undescribed: DifferencesFromLive["undescribed"],
   adoptable: readonly Adoptable[] | null,
@@ -220,21 +213,17 @@ export async function readManifestFiles(tree: FileTree, paths: readonly string[]
   );
 }
 
-async function checkRewrites(rewrites: readonly ManifestRewrite[], tree: FileTree): Promise<void> {
+async function checkRewrites(rewrites: readonly ManifestRewrite[], tree: FileTree) {
   for (const { file } of rewrites) {
     // Replacing it needs no permission, but its owner meant something by that.
     if ((statSync(join(tree.root, file.path)).mode & 0o222) === 0)
       throw new EdgewiseError(
         "io",
-        `${file.path} can't be written: it is read-only; no file was changed`,
+        `${file.path} is read-only; no file was changed`,
         "Make it writable (chmod u+w), or name the addresses of other files.",
       );
     if (Buffer.compare(await tree.read(file.path), file.bytes) !== 0)
-      throw new EdgewiseError(
-        "io",
-        `${file.path} was changed by something else meanwhile; no file was changed`,
-        "Run edgewise pull again.",
-      );
+      throw new EdgewiseError("io", `${file.path} has changed meanwhile; no file was changed`, "Pull again.");
   }
 }
 
@@ -261,12 +250,6 @@ export async function writeRewrites(
   }
 }
 
-type CheckedPull = Readonly<{
-  rewrites: readonly ManifestRewrite[];
-  pulled: readonly FieldPulled[];
-  left: readonly FieldLeft[];
-}>;
-
 /** Leaves manifests alone that would no longer load or still differ. */
 async function pullChecked(
   differing: readonly Differing[],
@@ -274,7 +257,7 @@ async function pullChecked(
   planned: Planned,
   context: CommandContext,
   tree: FileTree,
-): Promise<CheckedPull> {
+) {
   const { redactor } = context.io;
   const isSecret = (text: string) => text !== "" && redactor.redact(text) !== text;
   const names = namesOfDescribed(all.manifests, planned);
@@ -303,7 +286,7 @@ async function pullChecked(
   }
 }
 
-function namesOfDescribed(manifests: readonly BesideLive[], { live, options }: Planned): LiveNames {
+function namesOfDescribed(manifests: readonly BesideLive[], { live, options }: Planned) {
   const described = manifests.flatMap(({ current, manifest: { kind, name } }) =>
     current === null ? [] : [{ kind, name, id: current.id, addr: addrOf(current.kind, current.wire) }],
   );
@@ -352,10 +335,10 @@ async function whyRefused(
   return new Map(refused);
 }
 
-function keyOf({ address, code }: Refusal): string {
+function keyOf({ address, code }: Refusal) {
   return `${code} ${address}`;
 }
 
-function pathsOf(manifests: readonly BesideLive[]): ReadonlyMap<Address, readonly string[]> {
+function pathsOf(manifests: readonly BesideLive[]) {
   return new Map(manifests.map(({ changed, manifest }) => [manifest.address, changed.map(({ path }) => path)]));
 }

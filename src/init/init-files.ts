@@ -24,10 +24,9 @@ export async function readThere(path: string): Promise<string | null> {
     return readBounded(path, { most: mostBytes }).toString("utf8");
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
-    throw new EdgewiseError("io", `${path} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-      remedy: "Remove it, and run the command again.",
-    });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const remedy = "Remove it, and run the command again.";
+    throw new EdgewiseError("io", `${path} can't be read: ${why}`, { cause, remedy });
   }
 }
 
@@ -78,8 +77,7 @@ stack: ${JSON.stringify(stack)}
 # Files, directories and globs, relative to this file.
 manifests: [edge/]
 
-# The address of the service. Until you set it here, EDGEWISE_BASE_URL is used. The API key never belongs in this file: it comes
-# from EDGEWISE_API_KEY or --api-key-file.
+# The address of the service; else EDGEWISE_BASE_URL. The API key never belongs here: use EDGEWISE_API_KEY or --api-key-file.
 # api:
 #   baseUrl: https://api.example.com
 #   versionHeader: Service-Version # the live service uses its own header name
@@ -88,7 +86,7 @@ manifests: [edge/]
 guards:
   maxDeletes: 3
 
-# One apply at a time: apply and destroy take a lock before they write. The lock is an HTTP response backend in the account;
+# One apply at a time: apply and destroy take a lock before they write, an HTTP response backend in the account.
 # \`edgewise unlock\` removes one that was left behind.
 lock: true
 
