@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
-import { readFile, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { readFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { misuse } from "../core/errors.js";
 import { version } from "../core/version.js";
-import { workTreeOf } from "../files/real-path.js";
+import { slashedWay, workTreeOf } from "../files/real-path.js";
 import { type Workplace, makeDirectory, writeFile } from "../files/write-file.js";
 import { realPathOf } from "../git/find-repository.js";
 import {
@@ -60,8 +60,6 @@ async function init(io: CommandIo, dir: string | undefined, flags: Flags) {
   if (flags.ci === "gitlab" && flags.vendor === false)
     throw misuse("GitLab's pipeline runs the program in the repository", "Leave out --no-vendor, or use --ci none.");
   const directory = resolve(io.cwd, dir ?? ".");
-  if ((await stat(directory).catch(() => null))?.isDirectory() === false)
-    throw misuse(`${dir ?? directory} is a file`, "Name a directory, or leave it out for the current one.");
   const tell: ReportFile = (what, path) => io.stdout(`${what.padEnd(5)} ${join(dir ?? "", path)}\n`);
   const stack = flags.stack ?? slug(basename(directory)) ?? "edge";
   const target: Target = { directory, place: { cwd: io.cwd, root: directory }, stack, io, tell };
@@ -102,9 +100,7 @@ async function setUpRepository(target: Target, above: string | null, flags: Flag
 }
 
 async function addStack(target: Target, top: string, flags: Flags) {
-  const up = relative(await realPathOf(target.directory), top)
-    .split(sep)
-    .join("/");
+  const up = slashedWay(await realPathOf(target.directory), top);
   for (const file of stackFiles(target.stack, `${up}/${schemaDirectory}`)) await put(target, file);
   target.io.log.info(`The program and the pipelines are at the repository's top, ${top}; here is only a stack.`);
   if (flags.ci !== undefined && flags.ci !== "none")

@@ -164,13 +164,10 @@ export const programPath = `${programDirectory}/edgewise.mjs`;
 
 const checksumPath = `${programPath}.sha256`;
 
-export type Vendoring = Readonly<{
-  files: readonly InitFile[];
-  note: string | null;
-}>;
+export type Vendoring = Awaited<ReturnType<typeof vendoring>>;
 
 /** Without `upgrade` a program that differs gets no checksum: that would vouch for it. */
-export async function vendoring(directory: string, upgrade: boolean): Promise<Vendoring> {
+export async function vendoring(directory: string, upgrade: boolean) {
   const own = await readFile(singleFile, "utf8").catch((cause: unknown) => {
     const remedy = "Run `npm run build` there, or use --no-vendor to leave the program out.";
     throw new EdgewiseError("io", "edgewise's own dist/edgewise.mjs is missing or can't be read", { cause, remedy });
