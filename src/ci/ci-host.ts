@@ -28,14 +28,17 @@ type Asked = Readonly<{
 }>;
 
 export function askedOf(input: (name: "stack" | "ref" | "allow" | "max-deletes") => string | null): Asked {
-  const words = (text: string | null) => text?.split(/\s+/u).filter((word) => word !== "") ?? [];
   const text = (name: "ref" | "max-deletes") => input(name)?.trim() || null;
   return {
-    slugs: words(input("stack")),
+    slugs: words(input("stack") ?? ""),
     ref: text("ref"),
-    allow: words(input("allow")),
+    allow: words(input("allow") ?? ""),
     maxDeletes: text("max-deletes"),
   };
+}
+
+export function words(text: string): readonly string[] {
+  return text.split(/\s+/u).filter((word) => word !== "");
 }
 
 export const runOutside: CiRun = {

@@ -86,7 +86,7 @@ export class HostApi {
   }
 
   #error(what: string, remedy?: string): EdgewiseError {
-    return new EdgewiseError("io", `${this.options.name} ${what}`, remedy === undefined ? {} : { remedy });
+    return new EdgewiseError("io", `${this.options.name} ${what}`, remedy);
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { EdgewiseError } from "../core/errors.js";
-import type { Env } from "./ci-host.js";
+import { type Env, words } from "./ci-host.js";
 import { type Entry, type HostApi, memberAt, numberAt, textAt } from "./host-api.js";
 
 export type PullCommand = Readonly<{
@@ -63,10 +63,6 @@ export async function readPullCommand(event: unknown, api: HostApi, env: Env): P
     await refuseUnapproved(pull, change, planners, api);
   }
   return { ...about, isMerged: false, commit };
-}
-
-function words(text: string) {
-  return text.split(/\s+/u).filter((word) => word !== "");
 }
 
 function commitIn(sha: string | null) {

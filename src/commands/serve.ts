@@ -9,13 +9,13 @@ import { type ShownStack, createLoopView, showStacks, stacksOf } from "../serve/
 import { createServeLoop, onceExit, serveOnce } from "../serve/serve-loop.js";
 import { loadServeState } from "../serve/serve-state.js";
 import { count } from "../core/text.js";
-import { guardRunner, safeJson, safeJsonLine, visibleLine } from "../core/visible.js";
+import { guardRunner, safeJsonLine, visibleLine } from "../core/visible.js";
 import { palette } from "../report/styles.js";
 import type { StopSignals } from "../serve/serve-deps.js";
 import { type EventLevel, type ServeEvent, describeEvent } from "../serve/serve-events.js";
 import type { CommandIo, Io } from "./support/command-io.js";
 import { type DefineCommand, type Flags, waitTime } from "./support/command-options.js";
-import { checkOutput, textStyle, writeData, writeResult } from "./support/output.js";
+import { checkOutput, textStyle, writeData } from "./support/output.js";
 import { type ServeParts, fleetSecrets, messageOf, openServeParts, readFleetStatus } from "./support/serve-parts.js";
 
 /** After a restart the rest is sent. */
@@ -85,17 +85,15 @@ async function check({ fleet, deps, checkStack }: ServeParts, { stop }: ServeSig
   const { accounts, findings, sources, stacks } = await checkFleet(fleet, { ...deps, checkStack }, stop);
   if (stop.aborted) return 130;
   const ok = findings.length === 0;
-  if (io.format === "json") {
-    const problems = findings.map(({ subject, name, place, message }) => ({ subject, name, ...place, message }));
-    await writeResult(safeJson({ format: "edgewise.serve-check/v1", ok, sources, accounts, stacks, problems }), io);
-  } else {
-    for (const { place, subject, name, message } of findings) {
-      const where = `${place.file}:${place.line}:${place.column}`;
-      io.log.error(`${where}: ${subject} ${name}: ${message}`, null, { subject, name, ...place });
+  const problems = findings.map(({ subject, name, place, message }) => ({ subject, name, ...place, message }));
+  if (io.format !== "json")
+    for (const { message, ...about } of problems) {
+      const { column, file, line, name, subject } = about;
+      io.log.error(`${file}:${line}:${column}: ${subject} ${name}: ${message}`, null, about);
     }
-    const counts = `${count(sources, "source")}, ${count(accounts, "account")} and ${count(stacks, "stack")}`;
-    await writeResult(`${counts} checked: ${ok ? "all is well" : count(findings.length, "problem")}`, io);
-  }
+  const counts = `${count(sources, "source")}, ${count(accounts, "account")} and ${count(stacks, "stack")}`;
+  const text = `${counts} checked: ${ok ? "all is well" : count(problems.length, "problem")}`;
+  await writeData({ format: "edgewise.serve-check/v1", ok, sources, accounts, stacks, problems }, () => text, io);
   return ok ? 0 : 1;
 }
 

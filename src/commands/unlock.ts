@@ -56,7 +56,7 @@ async function removeLocks(
   const [first] = foreign;
   if (removable.length === 0 && first !== undefined)
     throw new EdgewiseError("locked", visibleLine(`the lock is another stack's: ${describeLock(first)}`), {
-      remedy: `Wait until it ends. If that run was killed, unlock with --stack ${JSON.stringify(first.stack)}.`,
+      remedy: `Wait until it ends. If its run was killed, give --stack ${JSON.stringify(first.stack)}.`,
       exit: 4,
     });
   if (removable.length === 0) {
@@ -64,16 +64,13 @@ async function removeLocks(
     return 0;
   }
   for (const lock of removable) show(lock, "is to be removed");
-  const remedy = "Make sure that the run which holds it has ended, then give --auto-approve.";
+  const remedy = "Give --auto-approve once the run that holds it has ended.";
   requireApprover(flags, io, "confirm that the lock is removed", remedy);
   const question = "An apply that still runs goes on without the lock. Remove it?";
   if (!flags.autoApprove) await confirm(question, io, "remove the lock");
-  const lines: string[] = [];
-  for (const { id, stack: of } of removable) {
-    await removeLock(client, id);
-    lines.push(visibleLine(`Removed the lock ${id} of stack ${JSON.stringify(of)}.`));
-  }
-  await writeResult(lines.join("\n"), io);
+  for (const { id } of removable) await removeLock(client, id);
+  const lines = removable.map(({ id, stack: of }) => `Removed the lock ${id} of stack ${JSON.stringify(of)}.`);
+  await writeResult(lines.map(visibleLine).join("\n"), io);
   // What the dead run sent, and lists don't show yet, would be created a second time.
   if (removable.some((lock) => !isExpired(lock, serviceNow())))
     io.log.info("Wait half a minute before you apply: the service may still carry out what that run sent.");
