@@ -21,7 +21,7 @@ export const define: DefineCommand = (command, run) =>
     .addArgument(new Argument("<action>", "what to do").choices(["test"]))
     .description("Runs on saved plans, offline. Exits 1 when a test fails.")
     .shared(["text", "json"], "config")
-    .examples([["edgewise policy test -e prod", "those of an environment, too"]])
+    .examples([["edgewise policy test -e prod", "with the policies of an environment"]])
     .action(run(testPolicies));
 
 async function testPolicies(commandIo: CommandIo, _action: string, flags: Flags) {
