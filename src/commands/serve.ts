@@ -11,7 +11,6 @@ import { loadServeState } from "../serve/serve-state.js";
 import { count } from "../core/text.js";
 import { guardRunner, safeJsonLine, visibleLine } from "../core/visible.js";
 import { palette } from "../report/styles.js";
-import type { StopSignals } from "../serve/serve-deps.js";
 import { type EventLevel, type ServeEvent, describeEvent } from "../serve/serve-events.js";
 import type { CommandIo, Io } from "./support/command-io.js";
 import { type DefineCommand, type Flags, waitTime } from "./support/command-options.js";
@@ -152,13 +151,10 @@ async function keepServing(parts: ServeParts, signals: ServeSignals, hangups: Ha
   return 0;
 }
 
-interface ServeSignals extends StopSignals {
-  readonly over: Promise<void>;
-  end(): void;
-}
+type ServeSignals = ReturnType<typeof takeServeSignals>;
 
 /** The first signal begins nothing new; a second one, or the end of the grace, cuts off. */
-function takeServeSignals(io: Io, graceMs: number, emit: (event: ServeEvent) => void): ServeSignals {
+function takeServeSignals(io: Io, graceMs: number, emit: (event: ServeEvent) => void) {
   const stop = new AbortController();
   const hardStop = new AbortController();
   setMaxListeners(0, stop.signal, hardStop.signal);
