@@ -16,17 +16,11 @@ export function createdFrom(body: unknown): CreatedResource | null {
   return { id, addr: typeof addr === "string" && addr !== "" ? addr : null };
 }
 
-type BoundOperation = Readonly<{
-  path: string;
-  body?: Value;
-  resourceId: string | null;
-}>;
-
 export function bindOperation(
   { bind, body, path, pathBind, resourceId }: Pick<Operation, "bind" | "body" | "path" | "pathBind" | "resourceId">,
   created: ReadonlyMap<Address, CreatedResource>,
   secrets: ReadonlyMap<string, Secret>,
-): BoundOperation | { readonly missing: string } {
+) {
   let bound: Value = body;
   for (const [pointer, binding] of Object.entries(bind)) {
     const value = "secret" in binding ? secrets.get(binding.secret) : created.get(binding.address)?.[binding.part];

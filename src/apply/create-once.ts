@@ -15,7 +15,6 @@ import {
   pause,
   sendOnce,
   waitToRetry,
-  withoutPermit,
 } from "./send-request.js";
 
 const maxLost = 5;
@@ -57,17 +56,14 @@ async function search(
   const { clock, hardSignal, settleMs, signal } = context;
   const nextPause = growingPauses(clock, settleMs);
   const stop = AbortSignal.any([signal, hardSignal]);
-  // Without a permit, so that other operations go on.
-  return withoutPermit(context, request, async () => {
-    for (;;) {
-      const began = clock.now();
-      const { outcome, isFinal } = await look(request, context, failure);
-      const milliseconds = isFinal || signal.aborted ? null : nextPause(began);
-      if (milliseconds === null) return outcome;
-      await pause(context, request, "lookup", milliseconds, stop);
-      if (hardSignal.aborted) return null;
-    }
-  });
+  for (;;) {
+    const began = clock.now();
+    const { outcome, isFinal } = await look(request, context, failure);
+    const milliseconds = isFinal || signal.aborted ? null : nextPause(began);
+    if (milliseconds === null) return outcome;
+    await pause(context, request, "lookup", milliseconds, stop);
+    if (hardSignal.aborted) return null;
+  }
 }
 
 async function look(

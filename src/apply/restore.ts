@@ -72,7 +72,7 @@ async function undo(
 async function restoreRelease(
   context: RunContext,
   operation: Operation,
-  order: number,
+  index: number,
   body: Json,
 ): Promise<string | null> {
   const { clock, consistencyMs, created, secrets, semaphore } = context;
@@ -83,12 +83,11 @@ async function restoreRelease(
   if ("missing" in bound) return bound.missing;
   const request: BoundRequest = {
     operation,
-    order,
     purpose: "restore",
     request: { method: operation.method, path: bound.path, body: bound.body ?? null },
     retryUntil: clock.now() + consistencyMs,
   };
-  await semaphore.acquire(order);
+  await semaphore.acquire(index);
   const result = await sendUntilFinal(context, request).finally(() => semaphore.release());
   return result.ok ? null : result.failure.message;
 }

@@ -14,7 +14,7 @@ import { type BoundRequest, failureOf, notSent, outcomeOfFailure, sendUntilFinal
 export async function runOperation(
   context: RunContext,
   operation: Operation,
-  order: number,
+  index: number,
 ): Promise<OperationOutcome> {
   const { created, does, emit, secrets, warnings } = context;
   const { address, id: op, kind, method, resourceId } = operation;
@@ -29,10 +29,9 @@ export async function runOperation(
     const { body, path } = bound;
     const request: BoundRequest = {
       operation,
-      order,
       purpose: "operation",
       request: { method, path, ...(body === undefined ? {} : { body }) },
-      retryUntil: retryUntil(context, order),
+      retryUntil: retryUntil(context, index),
     };
     outcome = kind === "create" ? await createOnce(request, context) : await change(context, request, bound.resourceId);
     if (kind === "create" && outcome.resourceId !== null)

@@ -9,8 +9,6 @@ import { type OperationOutcome, skipped } from "./result.js";
 
 export type BoundRequest = Readonly<{
   operation: Operation;
-  /** The lowest goes first when permits are short. */
-  order: number;
   purpose: Purpose;
   request: ApiRequest;
   retryUntil: number | null;
@@ -28,7 +26,6 @@ type RequestResult =
   | Readonly<{ ok: true; status: number; body: Value }>
   | Readonly<{ ok: false; failure: RequestFailure }>;
 
-/** The caller's permit is released while it waits. */
 export async function sendUntilFinal(context: RunContext, request: BoundRequest): Promise<RequestResult> {
   let uncertain = false;
   for (let attempt = 1; ; attempt += 1) {
@@ -93,7 +90,7 @@ export async function waitToRetry(
   // Taking hostports back goes on after the first signal.
   const stop = request.purpose === "restore" ? hardSignal : AbortSignal.any([signal, hardSignal]);
   if (stop.aborted) return false;
-  await withoutPermit(context, request, async () => pause(context, request, "settling", milliseconds, stop));
+  await pause(context, request, "settling", milliseconds, stop);
   return !stop.aborted;
 }
 
@@ -106,19 +103,6 @@ export async function pause(
 ): Promise<void> {
   await emit({ event: "waiting", op, address, reason, milliseconds });
   await clock.sleep(milliseconds, stop);
-}
-
-export async function withoutPermit<T>(
-  { semaphore }: RunContext,
-  { order }: BoundRequest,
-  work: () => Promise<T>,
-): Promise<T> {
-  semaphore.release();
-  try {
-    return await work();
-  } finally {
-    await semaphore.acquire(order);
-  }
 }
 
 export function notSent(message: string): RequestFailure {
