@@ -97,14 +97,14 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
   const made = { plan: hash, commit, toolVersion, ...(by === undefined ? {} : { by }) };
   await emit({ event: "run-started", stack, baseUrl, ...made, operations: operations.length, concurrency });
   // A signal of the process has a name as its reason; a lost lock has an error.
-  const interrupt = (): void => {
+  const interrupt = () => {
     const reason: unknown = signal.reason;
     if (reason instanceof EdgewiseError) stop("lock-lost", reason.message);
     else stop("interrupted", "interrupted");
   };
   const signals = [signal, hardSignal];
   setMaxListeners(0, ...signals);
-  const isInterrupted = (): boolean => signals.some(({ aborted }) => aborted);
+  const isInterrupted = () => signals.some(({ aborted }) => aborted);
   for (const each of signals) each.addEventListener("abort", interrupt);
   try {
     if (isInterrupted()) interrupt();

@@ -34,7 +34,7 @@ export function bindOperation(
   return { path: path.replace("{id}", () => encodeURIComponent(id)), resourceId: id, ...own };
 }
 
-function missingPart(binding: Operation["bind"][string]): string {
+function missingPart(binding: Operation["bind"][string]) {
   if ("secret" in binding) return `the secret ${binding.secret} is not available`;
   return `the service returned no ${binding.part} for ${binding.address}`;
 }

@@ -10,7 +10,7 @@ export async function openJournal(path: string, place: Workplace) {
   let lines: string[] = [];
   let next: Promise<void> | null = null;
   let current: Promise<void> = Promise.resolve();
-  const flush = async (): Promise<void> => {
+  const flush = async () => {
     current = next ?? Promise.resolve();
     next = null;
     const text = lines.join("");

@@ -35,7 +35,7 @@ async function undo(
   const takers = takerIds.flatMap((id) => indexOf.get(id) ?? []);
   const later = [...operations.keys()].filter((other) => other > index && operations[other]?.address === address);
   await Promise.all([index, ...takers, ...later].flatMap((one) => ended[one] ?? []));
-  const isDone = (one: number | undefined): boolean => one !== undefined && outcomes[one]?.status === "done";
+  const isDone = (one: number | undefined) => one !== undefined && outcomes[one]?.status === "done";
   const done = takers.filter(isDone);
   if (!mayBeDone(outcomes[index]?.status) || done.length === takers.length) return null;
   const { claim, held, holder } = kinds[kindOf(address)].claimWords;
@@ -77,7 +77,7 @@ async function restoreRelease(
 ): Promise<string | null> {
   const { clock, consistencyMs, created, secrets, semaphore } = context;
   // Bindings into what the operation wrote hold.
-  const isBound = (pointer: string): boolean => isObject(body) && Object.hasOwn(body, pointer.split("/")[1] ?? "");
+  const isBound = (pointer: string) => isObject(body) && Object.hasOwn(body, pointer.split("/")[1] ?? "");
   const bind = Object.fromEntries(Object.entries(operation.bind).filter(([pointer]) => isBound(pointer)));
   const bound = bindOperation({ ...operation, body, bind }, created, secrets);
   if ("missing" in bound) return bound.missing;
@@ -92,7 +92,7 @@ async function restoreRelease(
   return result.ok ? null : result.failure.message;
 }
 
-function overwrites(operation: Operation | undefined, restore: Json): boolean {
+function overwrites(operation: Operation | undefined, restore: Json) {
   if (operation?.kind === "delete") return true;
   const { body, kind } = operation ?? {};
   if (kind !== "patch" || !isObject(body) || !isObject(restore)) return false;

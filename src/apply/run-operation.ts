@@ -87,7 +87,7 @@ async function change(
 }
 
 /** Counted from the last of what it uses or takes. Null = never. */
-function retryUntil({ consistencyMs, endTimes, graph }: RunContext, index: number): number | null {
+function retryUntil({ consistencyMs, endTimes, graph }: RunContext, index: number) {
   const ends = (graph.waits[index] ?? []).flatMap(([before, reason]) => {
     // A resource made in this run is used by its later operations.
     const uses = reason === "same" ? graph.operations[before]?.kind === "create" : /^(use|free)$/.test(reason);
@@ -134,7 +134,7 @@ function same(field: Field, wanted: Value, got: Value): boolean {
   );
 }
 
-function sameMarker(wanted: Value, got: Value): boolean {
+function sameMarker(wanted: Value, got: Value) {
   return JSON.stringify(readMarker(wanted).marker) === JSON.stringify(readMarker(got).marker);
 }
 

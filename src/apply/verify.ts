@@ -65,7 +65,7 @@ function differencesIn({ changes, refusals }: Plan): readonly Warning[] {
   ];
 }
 
-function notYetShown(again: Plan, { plan, report }: AppliedPlan): readonly string[] {
+function notYetShown(again: Plan, { plan, report }: AppliedPlan) {
   const unfinished = new Set<string>([
     ...report.operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])),
     ...report.warnings.flatMap(({ code, address }) => (givenBack.has(code) ? (address ?? []) : [])),
@@ -84,7 +84,7 @@ function notYetShown(again: Plan, { plan, report }: AppliedPlan): readonly strin
 }
 
 /** It names only what the run's own update wrote. */
-function isWithin(again: Change, before: Change | undefined): boolean {
+function isWithin(again: Change, before: Change | undefined) {
   if (before?.action !== "update") return true;
   return (
     again.action === "update" &&
@@ -93,6 +93,6 @@ function isWithin(again: Change, before: Change | undefined): boolean {
 }
 
 /** An added module may differ in its reference alone. */
-function areNested(one: string, other: string): boolean {
+function areNested(one: string, other: string) {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }

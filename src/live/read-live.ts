@@ -121,7 +121,7 @@ export async function readFirstPages(client: ReadClient, now: () => number): Pro
 async function readFirstPage(client: ReadClient, kind: ListedKind, now: () => number) {
   const { member, path } = collectionOf(kind);
   const began = now();
-  const latency = (): number => Math.round(now() - began);
+  const latency = () => Math.round(now() - began);
   try {
     const { body, status } = await client.get(path);
     const isList = isObject(body) && Array.isArray(body[member]);

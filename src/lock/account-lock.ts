@@ -261,13 +261,13 @@ export function lockTime(uptime: () => number, wall: () => number) {
   const [up, began] = [uptime(), wall()];
   let most = 0;
   // A lock that seems too old is only given up too early.
-  const elapsed = (): number => (most = Math.max(most, uptime() - up, wall() - began));
+  const elapsed = () => (most = Math.max(most, uptime() - up, wall() - began));
   let offset = began;
   return {
     elapsed,
-    serviceNow: (): number => elapsed() + offset,
-    serviceAt: (then: number): number => then + offset,
-    learn: (serviceTime: number): void => {
+    serviceNow: () => elapsed() + offset,
+    serviceAt: (then: number) => then + offset,
+    learn: (serviceTime: number) => {
       offset = serviceTime + halfSecond - elapsed();
     },
   };

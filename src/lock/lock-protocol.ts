@@ -146,7 +146,7 @@ function othersIn({ locks, serviceNow }: ListEvent, { run }: LockSettings): read
   return locks.filter((lock) => lock.run !== run && !isExpired(lock, serviceNow)).toSorted(compareLocks);
 }
 
-function renewedAt(state: LockState, { saw, sentAt }: LockEvent): number {
+function renewedAt(state: LockState, { saw, sentAt }: LockEvent) {
   return saw === "renewed" ? sentAt : state.renewedAt;
 }
 

@@ -26,7 +26,7 @@ export function annotateOrigins(
   const former = new Map<string, readonly string[]>(
     now.map((one) => [one.address, one.previousNames.map((name) => `${one.kind}/${name}`)]),
   );
-  const namesOf = (address: string): readonly string[] => [address, ...(former.get(address) ?? [])];
+  const namesOf = (address: string) => [address, ...(former.get(address) ?? [])];
   const unread = new Set<string>(basePlan.unavailableSecrets.map(({ address }) => address));
   const changes = plan.changes.map((change) => {
     const name = namesOf(change.address).find((one) => described.has(one));
@@ -55,7 +55,7 @@ function annotate(change: Change, atBase: Change | undefined, isUnread: boolean)
     return { ...field, origin: origin === "desired" && isUnread && isSecretChange(field) ? "unknown" : origin };
   });
   const { fields: declared } = kinds[kindOf(change.address)];
-  const isSentAlong = ({ path }: FieldChange): boolean =>
+  const isSentAlong = ({ path }: FieldChange) =>
     compared.length > 1 && declared[specPath(path)?.field ?? ""]?.writeOnly === true;
   const origin = originOfAll(compared.filter((field) => !isSentAlong(field)));
   const fields = compared.map((field) => (isSentAlong(field) ? { ...field, origin } : field));
@@ -69,7 +69,7 @@ function withOrigin(change: Change, origin: Origin): Change {
   return { ...change, origin, fields: change.fields.map((field) => ({ ...field, origin })) };
 }
 
-function isRemoval({ action }: Change): boolean {
+function isRemoval({ action }: Change) {
   return action === "delete" || action === "orphan";
 }
 
@@ -88,11 +88,11 @@ function originOf(field: FieldChange, known: readonly FieldChange[]): Origin {
     return canonicalJson(atBase.after) === canonicalJson(field.after) ? "drift" : "both";
   }
   // One side changes a member, the other its whole module.
-  const isPart = (path: string, whole: string): boolean => path.startsWith(`${whole}.`);
+  const isPart = (path: string, whole: string) => path.startsWith(`${whole}.`);
   return known.some(({ path }) => isPart(path, field.path) || isPart(field.path, path)) ? "both" : "desired";
 }
 
-function isSecretChange({ before, after }: FieldChange): boolean {
+function isSecretChange({ before, after }: FieldChange) {
   if (before === null || after === null) return false;
   return (
     canonicalJson([before, after]).includes(labelStart) &&
@@ -114,7 +114,7 @@ function unlabelled(value: unknown): unknown {
 }
 
 function droppedModules(now: readonly Manifest[], atBase: readonly Manifest[]): readonly Warning[] {
-  const keyOf = ({ kind, id }: Manifest): string => `${kind}@${id ?? ""}`;
+  const keyOf = ({ kind, id }: Manifest) => `${kind}@${id ?? ""}`;
   const current = new Map(now.map((manifest) => [keyOf(manifest), manifest.spec]));
   return atBase.flatMap((manifest) => {
     const { collection, fieldList } = kinds[manifest.kind];

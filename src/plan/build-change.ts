@@ -186,7 +186,7 @@ function changeOf(
   return { address, action, id, source: { file, line }, fields, ...worstImpact(fields), origin: null, notes };
 }
 
-function adopts({ matchedBy }: Match): boolean {
+function adopts({ matchedBy }: Match) {
   return matchedBy === "adopt" || matchedBy === "take-over";
 }
 
@@ -213,7 +213,7 @@ function desiredMarker(match: Match, { options }: PlanContext, id: string | null
   };
 }
 
-function needsMarker(match: Match, { marker }: LiveResource, { options }: PlanContext): boolean {
+function needsMarker(match: Match, { marker }: LiveResource, { options }: PlanContext) {
   const { kind, manifest } = match;
   if (kind.collection === null) return false;
   if (marker === null || marker.stack !== options.stack || marker.name !== manifest.name) return true;
@@ -222,7 +222,7 @@ function needsMarker(match: Match, { marker }: LiveResource, { options }: PlanCo
   return deletion !== wanted.deletion || replaced !== wanted.replaced;
 }
 
-function guardDelete(context: OperationContext, resource: LiveResource, desired?: Deletion): void {
+function guardDelete(context: OperationContext, resource: LiveResource, desired?: Deletion) {
   const { kind, address, findings, live } = context;
   if (isSheltered(kind, live)) {
     findings.refuse(
@@ -244,12 +244,12 @@ function guardDelete(context: OperationContext, resource: LiveResource, desired?
   refuseHazards(context, resource.spec, null);
 }
 
-function refuseHazards({ kind, address, findings }: OperationContext, before: Spec | null, after: Spec | null): void {
+function refuseHazards({ kind, address, findings }: OperationContext, before: Spec | null, after: Spec | null) {
   for (const { code, message, remedy } of kind.hazards(before, after)) findings.refuse(code, address, message, remedy);
 }
 
-function reportUnavailable(context: OperationContext, spec: Spec, written: readonly string[]): void {
-  const check = (path: string, value: Value): void => {
+function reportUnavailable(context: OperationContext, spec: Spec, written: readonly string[]) {
+  const check = (path: string, value: Value) => {
     if (!(value instanceof Secret) || value.missing === null) return;
     const message = `spec.${path} is not available here; apply will need it (${value.missing})`;
     context.findings.warn("secret-unavailable", message, context.address);
@@ -263,7 +263,7 @@ function reportUnavailable(context: OperationContext, spec: Spec, written: reado
   recordUnavailable(context, spec, written);
 }
 
-function reportUncompared(context: OperationContext, spec: Spec, { changed, uncertain }: Differences): void {
+function reportUncompared(context: OperationContext, spec: Spec, { changed, uncertain }: Differences) {
   const { address, findings } = context;
   for (const path of uncertain) {
     const value = valueAt(spec, path);
@@ -280,7 +280,7 @@ function reportUncompared(context: OperationContext, spec: Spec, { changed, unce
   recordUnavailable(context, spec, [...new Set(others)]);
 }
 
-function recordUnavailable({ address, findings }: OperationContext, spec: Spec, fields: readonly string[]): void {
+function recordUnavailable({ address, findings }: OperationContext, spec: Spec, fields: readonly string[]) {
   const sources = fields.flatMap((name) => unavailableSources(spec[name] ?? null));
   findings.unavailable.push(...sources.map((source) => ({ address, source })));
 }

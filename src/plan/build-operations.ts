@@ -49,7 +49,7 @@ export function updateOperations(
 ): readonly PlannedOperation[] {
   const { kind, options } = context;
   const { live, spec } = update;
-  const canRemove = (name: string): boolean => removable(kind, name, options.moduleEndpoints);
+  const canRemove = (name: string) => removable(kind, name, options.moduleEndpoints);
   const removed = changed.filter(
     (name) => (spec[name] ?? null) === null && (live.spec[name] ?? null) !== null && canRemove(name),
   );
@@ -93,15 +93,15 @@ export function orphanOperation(context: OperationContext, live: LiveResource): 
   return { ...patchOperation(context, patch), destroys: live.key, layer: 1 };
 }
 
-function markerFields({ fieldList }: Kind): readonly string[] {
+function markerFields({ fieldList }: Kind) {
   return namesOf(fieldList.filter(({ field }) => field.marker === true));
 }
 
-function namesOf(fields: readonly NamedField[]): readonly string[] {
+function namesOf(fields: readonly NamedField[]) {
   return fields.map(({ name }) => name);
 }
 
-function pathOf(kind: Kind, { id }: LiveResource, spec: Spec): string {
+function pathOf(kind: Kind, { id }: LiveResource, spec: Spec) {
   return kind.path(encodeURIComponent(id), spec);
 }
 
@@ -230,14 +230,14 @@ function operationOf(
 }
 
 /** Also in a module that it turns off: a deleted id is refused there. */
-function detachedBy(kind: Kind, index: OperationContext["index"], before: Spec, after: Spec): readonly string[] {
+function detachedBy(kind: Kind, index: OperationContext["index"], before: Spec, after: Spec) {
   const still = new Set(referencesOf(kind, after, index));
   const on = new Set(referencesOf(kind, withoutDisabled(kind, after), index));
   const wasOn = new Set(referencesOf(kind, withoutDisabled(kind, before), index));
   return referencesOf(kind, before, index).filter((key) => !still.has(key) || (wasOn.has(key) && !on.has(key)));
 }
 
-function staysValid({ valid }: Kind, patched: Spec, removed: readonly string[]): boolean {
+function staysValid({ valid }: Kind, patched: Spec, removed: readonly string[]) {
   const without = (count: number) => Object.fromEntries(removed.slice(0, count).map((name) => [name, null]));
   return [...removed.keys(), removed.length].every((count) => valid({ ...patched, ...without(count) }));
 }

@@ -47,8 +47,7 @@ export function findAdoptable(desired: readonly Manifest[], live: Live, options:
     });
     return candidates.length === 0 ? [] : [{ manifest, candidates }];
   });
-  const isMeantBy = (id: string): number =>
-    found.filter(({ candidates }) => candidates.some((one) => one.id === id)).length;
+  const isMeantBy = (id: string) => found.filter(({ candidates }) => candidates.some((one) => one.id === id)).length;
   return found.map(({ candidates, manifest }) => {
     const [only, second] = candidates;
     const isClear = only?.whole === true && second === undefined && isMeantBy(only.id) === 1;

@@ -251,7 +251,7 @@ function changeFinding({ address, id, fields, source, impact }: Change, type: Fi
   return { address, id, type, fields, source, message: `${address}${id === null ? "" : ` (${id})`} ${words}`, impact };
 }
 
-function pathsOf(fields: readonly FieldChange[], before: string): string {
+function pathsOf(fields: readonly FieldChange[], before: string) {
   const shown = listFew(
     fields.map(({ path }) => path),
     4,

@@ -29,7 +29,7 @@ const guards: readonly ((state: PlannedState, context: PlanContext) => void)[] =
   warnAboutGaps,
 ];
 
-function refuseNamesAsSecrets({ changed, manifests }: PlannedState): void {
+function refuseNamesAsSecrets({ changed, manifests }: PlannedState) {
   if (changed.length === 0) return;
   const shown = new Set<string>(
     changed.flatMap(({ address, sequence }) => [
@@ -50,7 +50,7 @@ function refuseNamesAsSecrets({ changed, manifests }: PlannedState): void {
 }
 
 /** A create beside what an edge refers to and lost its marker. */
-function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings }: PlanContext): void {
+function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings }: PlanContext) {
   const made = new Set(changed.flatMap(({ address, change }) => (change?.action === "create" ? [address] : [])));
   const matched = new Set(proposed.map(({ match }) => match.current?.key));
   for (const { match, spec } of proposed) {
@@ -78,7 +78,7 @@ function checkLostMarkers({ changed, proposed }: PlannedState, { index, findings
   }
 }
 
-function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanContext): void {
+function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanContext) {
   const holders = new Map<string, ResultingResource[]>();
   for (const resource of resulting)
     for (const claim of resource.kind.claims(resource.spec)) push(holders, claim, resource);
@@ -92,7 +92,7 @@ function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanCon
   }
 }
 
-function remedyFor({ resource, address, kind, orphaned }: ResultingResource, claimed: string): string {
+function remedyFor({ resource, address, kind, orphaned }: ResultingResource, claimed: string) {
   if (orphaned)
     return `it is orphaned: delete it instead (lifecycle.deletion: delete), or remove ${claimed} from it first`;
   if (resource === null || address !== null) return `declare ${claimed} in one manifest only`;
@@ -105,7 +105,7 @@ function remedyFor({ resource, address, kind, orphaned }: ResultingResource, cla
 
 const listModule = "list its module in api.moduleEndpoints if the service has DELETE for it";
 
-function checkReferrers({ changed, resulting }: PlannedState, { index, findings }: PlanContext): void {
+function checkReferrers({ changed, resulting }: PlannedState, { index, findings }: PlanContext) {
   const referrers = referrersAmong(resulting, index);
   for (const { address, deleted, kind } of changed) {
     const { hiddenReferrers } = kind;
@@ -130,7 +130,7 @@ function checkReferrers({ changed, resulting }: PlannedState, { index, findings 
   }
 }
 
-function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanContext): void {
+function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanContext) {
   const { findings, index } = context;
   const allowed = findings.liftedFor("still-referenced");
   const dangling = changed.flatMap(({ address, deleted }) => (allowed.has(address) ? deleted : []));
@@ -182,13 +182,13 @@ function deadReference({ kind, target }: Reference, field: string) {
 }
 
 /** Like a live one but for its digits. */
-function isAddr({ addrForm }: Kind, hostport: string, { addrShapes }: LiveIndex): boolean {
+function isAddr({ addrForm }: Kind, hostport: string, { addrShapes }: LiveIndex) {
   // TLS edges serve their own hosts at this port.
   if (hostport.endsWith(":443")) return false;
   return addrForm?.test(hostport) === true || addrShapes.has(shapeOf(hostport));
 }
 
-function checkSingletons({ changed }: PlannedState, { index, findings }: PlanContext): void {
+function checkSingletons({ changed }: PlannedState, { index, findings }: PlanContext) {
   for (const { address, kind, result, sequence } of changed) {
     const what = result && kind.singleton?.(result.spec);
     const other = index.all.find((one) => !one.owned && one.kind === kind && kind.singleton?.(one.spec) === what);
@@ -198,7 +198,7 @@ function checkSingletons({ changed }: PlannedState, { index, findings }: PlanCon
   }
 }
 
-function checkDeletes({ changed }: PlannedState, { findings, index, options }: PlanContext): void {
+function checkDeletes({ changed }: PlannedState, { findings, index, options }: PlanContext) {
   const owned = index.mine.length;
   const deletes = changed.reduce((sum, change) => sum + change.deleted.length, 0);
   const bound = deleteBound(options.maxDeletes, owned);
@@ -219,7 +219,7 @@ export function deleteBound(max: MaxDeletes | null, owned: number): number {
   return "count" in max ? max.count : Math.floor((owned * max.percent) / 100);
 }
 
-function checkEmpty({ manifests }: PlannedState, { findings, index, options }: PlanContext): void {
+function checkEmpty({ manifests }: PlannedState, { findings, index, options }: PlanContext) {
   const owned = index.mine.length;
   if (options.destroy || options.allowEmpty || !options.prune || owned === 0) return;
   if (manifests.some(({ kind }) => kinds[kind].collection !== null)) return;
@@ -231,7 +231,7 @@ function checkEmpty({ manifests }: PlannedState, { findings, index, options }: P
   );
 }
 
-function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext): void {
+function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext) {
   for (const cycle of ordered.cycles) {
     const names = [...new Set(cycle.map(({ address }) => address))];
     const [only = null] = names;
@@ -244,7 +244,7 @@ function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext): voi
   }
 }
 
-function warnAboutGaps({ ordered }: PlannedState, { findings }: PlanContext): void {
+function warnAboutGaps({ ordered }: PlannedState, { findings }: PlanContext) {
   for (const { claim, freedBy, takenBy } of ordered.gaps) {
     const [from, to] = [ordered.operations[freedBy], ordered.operations[takenBy]];
     if (from === undefined || to === undefined) continue;

@@ -31,7 +31,7 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
   const { findings, index, live, options } = context;
 
   const selection = selectAddresses(states, unclaimed, context);
-  const isSelected = (address: Address): boolean => selection === null || selection.has(address);
+  const isSelected = (address: Address) => selection === null || selection.has(address);
   const proposed = states.filter(({ match }) => isSelected(match.address));
   const removed = prunable(unclaimed, context).filter((resource) => isSelected(addressOfLive(resource)));
 
@@ -45,7 +45,7 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
   runGuards({ manifests, proposed, changed, ordered, resulting: resultingState(changes, index) }, context);
 
   const operations = ordered.cycles.length > 0 ? [] : numberOperations(ordered, index);
-  const concerns = ({ address }: { readonly address?: string }): boolean =>
+  const concerns = ({ address }: { readonly address?: string }) =>
     address === undefined || !isAddress(address) || isSelected(address);
   const refusals = findings.refusals.filter(concerns);
   const outcome =

@@ -58,7 +58,7 @@ export function numberOperations(ordered: Ordered, live: LiveIndex): readonly Op
   });
 }
 
-function takersFrom(index: number, { graph }: Ordered): readonly number[] {
+function takersFrom(index: number, { graph }: Ordered) {
   return graph.after(index).filter((next) => graph.before(next).get(index) === "free");
 }
 
@@ -102,7 +102,7 @@ type Wait = Readonly<{
 
 const mostWaits = 3;
 
-function whyOf(operation: PlannedOperation, waits: readonly Wait[]): string | null {
+function whyOf(operation: PlannedOperation, waits: readonly Wait[]) {
   const explained = waits.filter(({ reason }) => reason !== "last");
   const more = explained.length - mostWaits;
   const last =
@@ -120,7 +120,7 @@ function whyOf(operation: PlannedOperation, waits: readonly Wait[]): string | nu
   return sentences.length === 0 ? null : sentences.join("; ");
 }
 
-function because({ other, reason }: Wait, own: PlannedOperation): string {
+function because({ other, reason }: Wait, own: PlannedOperation) {
   switch (reason) {
     case "same":
       return own.address === other.address && own.resourceId === other.resourceId
@@ -184,7 +184,7 @@ export function changeSince(
 
 export function preconditionsOf(changed: readonly ResourceChange[], index: LiveIndex): readonly Precondition[] {
   const found = new Map<string, Precondition>();
-  const rely = (resource: LiveResource, ignore: readonly string[], address: Address): void => {
+  const rely = (resource: LiveResource, ignore: readonly string[], address: Address) => {
     const precondition = { address, id: resource.id, fingerprint: resourceFingerprint(resource, ignore) };
     found.set(resource.key, { ...precondition, ...(ignore.length === 0 ? {} : { ignore }) });
   };
@@ -201,7 +201,7 @@ export function preconditionsOf(changed: readonly ResourceChange[], index: LiveI
 }
 
 /** Only the manifest knows which of the live texts are secrets. */
-function policiesWithSources({ result }: ResourceChange): readonly string[] {
+function policiesWithSources({ result }: ResourceChange) {
   return Object.entries(result?.spec ?? {}).flatMap(([field, module]) =>
     Object.entries(isObject(module) ? module : {}).flatMap(([member, value]) =>
       value instanceof SecretPolicy && hasUnnamedSources(value.document) ? [`spec.${field}.${member}`] : [],
@@ -209,14 +209,14 @@ function policiesWithSources({ result }: ResourceChange): readonly string[] {
   );
 }
 
-function resourceFingerprint({ id, kind, marker, spec }: LiveResource, ignore: readonly string[] = []): string {
+function resourceFingerprint({ id, kind, marker, spec }: LiveResource, ignore: readonly string[] = []) {
   return fingerprint({ kind: kind.kind, id, marker, spec: withoutIgnored(spec, ignore) });
 }
 
-function moduleFingerprint({ spec }: Pick<LiveResource, "spec">, path: string): string {
+function moduleFingerprint({ spec }: Pick<LiveResource, "spec">, path: string) {
   return fingerprint(spec[path.slice(path.lastIndexOf("/") + 1)]);
 }
 
-function idsOf(referrers: readonly { readonly resource: LiveResource }[] = []): readonly string[] {
+function idsOf(referrers: readonly { readonly resource: LiveResource }[] = []) {
   return [...new Set(referrers.map(({ resource }) => resource.id))].toSorted();
 }

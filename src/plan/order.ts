@@ -67,7 +67,7 @@ function hardEdges(sequences: Sequences, operations: readonly PlannedOperation[]
 const delayedReleaseBound = 2_000;
 
 /** For a short gap in service a release waits for all that its taker waits for. */
-function addDelayedReleases(operations: readonly PlannedOperation[], graph: OperationGraph): void {
+function addDelayedReleases(operations: readonly PlannedOperation[], graph: OperationGraph) {
   // Last takers first, for chains.
   for (const taker of graph.sort().toReversed()) {
     if (operations[taker]?.takes.length === 0) continue;
@@ -89,7 +89,7 @@ function addDelayedReleases(operations: readonly PlannedOperation[], graph: Oper
 const pairBound = 1_000;
 
 /** Deletes that free nothing come last; what may lock edgewise out even later. */
-function addLast(operations: readonly PlannedOperation[], graph: OperationGraph): void {
+function addLast(operations: readonly PlannedOperation[], graph: OperationGraph) {
   const layers = layersOf(operations, graph);
   const members = new Map<number, number[]>();
   for (const [index, layer] of layers.entries()) push(members, layer, index);
@@ -105,7 +105,7 @@ function addLast(operations: readonly PlannedOperation[], graph: OperationGraph)
   }
 }
 
-function layersOf(operations: readonly PlannedOperation[], graph: OperationGraph): readonly number[] {
+function layersOf(operations: readonly PlannedOperation[], graph: OperationGraph) {
   const layers: number[] = operations.map(({ layer }, index) => {
     const isFreeing = graph.after(index).some((next) => graph.before(next).get(index) === "free");
     return layer === 1 && isFreeing ? 0 : layer;
@@ -254,8 +254,8 @@ function within(nodes: ReadonlySet<number>, start: number, next: (node: number) 
 const mostCompared = 12;
 
 /** As few as possible; of equally few, those that keep another claim. */
-function cutsOf(graph: OperationGraph, splitAt: (node: number) => Split | undefined): readonly number[] {
-  const rank = (node: number): number => (splitAt(node)?.keeps === true ? 1 : 2);
+function cutsOf(graph: OperationGraph, splitAt: (node: number) => Split | undefined) {
+  const rank = (node: number) => (splitAt(node)?.keeps === true ? 1 : 2);
   const left = new Set(graph.nodes);
   for (;;) {
     const cuts = graph.cycles(left).flatMap((component) => {
@@ -272,7 +272,7 @@ function cutsOf(graph: OperationGraph, splitAt: (node: number) => Split | undefi
 type Rank = (node: number) => number;
 
 function fewest(graph: OperationGraph, component: readonly number[], candidates: readonly number[], rank: Rank) {
-  const costOf = (cut: readonly number[]): number => cut.reduce((sum, node) => sum + mostCompared + rank(node), 0);
+  const costOf = (cut: readonly number[]) => cut.reduce((sum, node) => sum + mostCompared + rank(node), 0);
   const choices = Array.from({ length: 2 ** candidates.length }, (_, set) =>
     candidates.filter((__, bit) => ((set >> bit) & 1) === 1),
   ).toSorted((a, b) => costOf(a) - costOf(b));
@@ -283,7 +283,7 @@ function fewest(graph: OperationGraph, component: readonly number[], candidates:
   return enough ?? candidates;
 }
 
-function busiest(graph: OperationGraph, candidates: readonly number[], rank: Rank): number {
-  const ways = (node: number): number => 2 * graph.after(node).length * graph.before(node).size - rank(node);
+function busiest(graph: OperationGraph, candidates: readonly number[], rank: Rank) {
+  const ways = (node: number) => 2 * graph.after(node).length * graph.before(node).size - rank(node);
   return candidates.reduce((best, node) => (ways(node) > ways(best) ? node : best));
 }

@@ -77,7 +77,7 @@ export function runOnModel(
   );
   let addresses = 0;
   // No service assigns such an address.
-  const newAddr = (region: string): string => `${++addresses}.${label}.${region}.invalid:1`;
+  const newAddr = (region: string) => `${++addresses}.${label}.${region}.invalid:1`;
   const env = { ...countingEnv({ label }), newAddr };
   const made = new Map<Address, Readonly<{ id: string; addr: Json }>>();
   const secretOf = secretResolver(manifests);

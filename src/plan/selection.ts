@@ -47,7 +47,7 @@ function heldBack(excluded: readonly Address[], known: Iterable<Address>, compar
   const dependants = new Map<Address, Address[]>();
   for (const [address, claims] of given)
     for (const claim of claims) push(dependants, takers.get(claim) ?? address, address);
-  const isMade = ({ match, replacedFor }: ProposedState): boolean => match.current === null || replacedFor.length > 0;
+  const isMade = ({ match, replacedFor }: ProposedState) => match.current === null || replacedFor.length > 0;
   const needsOf = tiesIn(compared, isMade);
   for (const address of known)
     for (const need of needsOf(address)) if (need !== undefined) push(dependants, need, address);
@@ -55,7 +55,7 @@ function heldBack(excluded: readonly Address[], known: Iterable<Address>, compar
   return held;
 }
 
-function claimsOf({ kind, spec }: Pick<LiveResource, "kind" | "spec">): readonly string[] {
+function claimsOf({ kind, spec }: Pick<LiveResource, "kind" | "spec">) {
   return kind.claims(spec);
 }
 

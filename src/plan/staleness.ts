@@ -15,7 +15,7 @@ export function staleness(saved: Plan, fresh: Plan, remedy = remedyOf(saved, fre
   return [...found.slice(0, most), ...rest].map((one) => ({ code: "stale-plan", ...one, remedy }));
 }
 
-function remedyOf(saved: Plan, fresh: Plan): string {
+function remedyOf(saved: Plan, fresh: Plan) {
   const again = "plan again, review the new plan and apply that";
   if (saved.commit === null || fresh.commit === null || saved.commit === fresh.commit) return again;
   const [planned, current] = [saved.commit.slice(0, 12), fresh.commit.slice(0, 12)];
@@ -38,7 +38,7 @@ function comparePlans(saved: Plan, fresh: Plan): readonly Found[] {
   return differencesBetween(requestsOf(saved), requestsOf(fresh));
 }
 
-function guardOf({ address, code, policy }: Lifted): string {
+function guardOf({ address, code, policy }: Lifted) {
   return `${code}${policy === undefined ? "" : ` ${policy}`} of ${address}`;
 }
 
@@ -53,7 +53,7 @@ function changesOf({ changes }: Plan): readonly Compared[] {
   }));
 }
 
-function comparable({ note: _note, origin: _origin, path: _path, reason: _reason, ...rest }: FieldChange): string {
+function comparable({ note: _note, origin: _origin, path: _path, reason: _reason, ...rest }: FieldChange) {
   return canonicalJson(rest);
 }
 
