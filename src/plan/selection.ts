@@ -24,9 +24,8 @@ export function selectAddresses(
     throw new EdgewiseError("usage", message, { remedy });
   }
   const held = heldBack(exclude, known, { states, unclaimed, context });
-  if (only === null) return new Set([...known].filter((address) => !held.has(address)));
-  const deletable = unclaimed.filter((one) => only.includes(addressOfLive(one)));
-  const selected = closuresIn({ states, unclaimed: deletable, context })(only);
+  const deletable = unclaimed.filter((one) => only?.includes(addressOfLive(one)));
+  const selected = only === null ? known : closuresIn({ states, unclaimed: deletable, context })(only);
   return new Set([...selected].filter((address) => !held.has(address)));
 }
 
@@ -38,40 +37,31 @@ function heldBack(excluded: readonly Address[], known: Iterable<Address>, compar
   if (held.size === 0) return held;
   const { states, unclaimed } = compared;
   const takers = new Map<string, Address>();
-  const given = unclaimed.map((one): readonly [Address, readonly string[]] => [addressOfLive(one), claimsOf(one)]);
+  const given = unclaimed.map((one) => ({ address: addressOfLive(one), kind: one.kind, spec: one.spec }));
   for (const { match, spec } of states) {
     const { address, current, kind } = match;
-    for (const claim of claimsOf({ kind, spec })) takers.set(claim, address);
-    if (current !== null) given.push([address, claimsOf(current)]);
+    for (const claim of kind.claims(spec)) takers.set(claim, address);
+    if (current !== null) given.push({ address, kind, spec: current.spec });
   }
   const dependants = new Map<Address, Address[]>();
-  for (const [address, claims] of given)
-    for (const claim of claims) push(dependants, takers.get(claim) ?? address, address);
-  const isMade = ({ match, replacedFor }: ProposedState) => match.current === null || replacedFor.length > 0;
-  const needsOf = tiesIn(compared, isMade);
-  for (const address of known)
-    for (const need of needsOf(address)) if (need !== undefined) push(dependants, need, address);
+  for (const { address, kind, spec } of given)
+    for (const claim of kind.claims(spec)) push(dependants, takers.get(claim) ?? address, address);
+  const needsOf = tiesIn(compared, ({ match, replacedFor }) => match.current === null || replacedFor.length > 0);
+  for (const address of known) for (const need of needsOf(address)) push(dependants, need, address);
   for (const address of held) for (const dependant of dependants.get(address) ?? []) held.add(dependant);
   return held;
-}
-
-function claimsOf({ kind, spec }: Pick<LiveResource, "kind" | "spec">) {
-  return kind.claims(spec);
 }
 
 export function closuresIn(compared: Compared): (addresses: Iterable<Address>) => ReadonlySet<Address> {
   const tiesOf = tiesIn(compared, () => true);
   return (addresses) => {
     const selected = new Set(addresses);
-    for (const address of selected) for (const tie of tiesOf(address)) if (tie !== undefined) selected.add(tie);
+    for (const address of selected) for (const tie of tiesOf(address)) selected.add(tie);
     return selected;
   };
 }
 
-function tiesIn(
-  { states, unclaimed, context: { index } }: Compared,
-  counts: (state: ProposedState) => boolean,
-): (address: Address) => readonly (Address | undefined)[] {
+function tiesIn({ states, unclaimed, context: { index } }: Compared, counts: (referred: ProposedState) => boolean) {
   const described = new Map(states.map((state) => [state.match.address, state]));
   const going = new Map<Address, LiveResource[]>();
   const owners = new Map<string, Address>();
@@ -87,22 +77,18 @@ function tiesIn(
     push(going, addressOfLive(one), one);
   }
   const referrers = referrersAmong(index.all, index);
-  return (address) => {
-    const old = going.get(address) ?? [];
-    const left = old.flatMap(({ key }) => (referrers.get(key) ?? []).map(({ resource }) => owners.get(resource.key)));
+  const ownersOf = (resources: readonly LiveResource[] = []) => resources.flatMap(({ key }) => owners.get(key) ?? []);
+  return (address: Address): readonly Address[] => {
+    const referring = (going.get(address) ?? []).flatMap(({ key }) => referrers.get(key) ?? []);
+    const left = ownersOf(referring.map(({ resource }) => resource));
     const state = described.get(address);
     if (state === undefined) return left;
     const { kind, desired } = state.match;
-    const named = referencesIn(kind, desired).flatMap(({ reference: { kind: referred, target } }) =>
-      referred !== null && "name" in target ? addressOf(referred, target.name) : [],
-    );
-    const claims = claimsOf({ kind, spec: state.spec });
-    const holders = claims.flatMap((claim) => (index.holders.get(claim) ?? []).map(({ key }) => owners.get(key)));
-    const counted = named.filter((one) => {
-      const referred = described.get(one);
-      return referred !== undefined && counts(referred);
+    const named = referencesIn(kind, desired).flatMap(({ reference: { kind: referred, target } }) => {
+      const found = referred !== null && "name" in target ? described.get(addressOf(referred, target.name)) : undefined;
+      return found !== undefined && counts(found) ? [found.match.address] : [];
     });
-    return [...left, ...counted, ...holders];
+    return [...left, ...named, ...kind.claims(state.spec).flatMap((claim) => ownersOf(index.holders.get(claim)))];
   };
 }
 
