@@ -1,9 +1,9 @@
 import { setAt } from "../core/document-path.js";
-import { type Json, type JsonObject, type Value, type ValueObject, isObject } from "../core/json.js";
+import { type Json, type JsonObject, type Value, isObject } from "../core/json.js";
 import { MASK, Secret } from "../core/secret.js";
 import { addrOf, hostportKey } from "../kinds/codecs.js";
 import { listFew } from "../core/text.js";
-import { type Address, type ListedKind, forListedKinds, kindOf } from "../kinds/names.js";
+import { type Address, forListedKinds, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
@@ -60,10 +60,21 @@ export function runOnModel(
   { changed, dangling, live, manifests, operations, options: { moduleEndpoints } }: Rehearsal,
   label = "rehearsal",
 ): { readonly live: Live } | Readonly<{ steps: number; problem: string; address: Address }> {
-  const masks = new SecretMasks();
+  // Secrets don't enter the model: a text stands for each.
+  const secrets = new Map<unknown, Secret>();
+  const mask = (secret: Secret) => {
+    const text = `${MASK} ${secrets.size}`;
+    secrets.set(text, secret);
+    return text;
+  };
+  const hide = (module: object) => mapMembers(module, (value) => (value instanceof Secret ? mask(value) : value));
+  const reveal = <T extends object>(modules: T): T =>
+    mapMembers(modules, (module) =>
+      isObject(module) ? mapMembers(module, (value) => secrets.get(value) ?? value) : module,
+    );
   const placeholders = placeholdersFor(changed, live);
   const modules = live.modules.flatMap(({ modules: read, path }) =>
-    Object.entries(read).map(([name, module]) => [`${path}/${name}`, module && masks.hide(module)] as const),
+    Object.entries(read).map(([name, module]) => [`${path}/${name}`, module && (hide(module) as JsonObject)] as const),
   );
   const lists = forListedKinds((kind) => [...live.lists[kind], ...placeholders[kind].map((id) => ({ id }))]);
   const world = worldFrom({ lists, modules: Object.fromEntries(modules) }, { moduleEndpoints });
@@ -91,8 +102,7 @@ export function runOnModel(
     const owner = pathBind === undefined ? undefined : made.get(pathBind.address);
     const path = operation.path.replace("{id}", owner?.id ?? "{id}");
     const body = Object.entries(operation.bind).reduce<Value>((bound, [pointer, binding]) => {
-      const part =
-        "secret" in binding ? masks.add(secretOf(binding.secret)) : made.get(binding.address)?.[binding.part];
+      const part = "secret" in binding ? mask(secretOf(binding.secret)) : made.get(binding.address)?.[binding.part];
       return setAt(bound, pointer, part ?? null);
     }, operation.body) as Json;
     const { response, effects } = respond(world, { method, path, ...(body === null ? {} : { body }) }, env);
@@ -112,48 +122,28 @@ export function runOnModel(
     live: {
       ...live,
       lists: forListedKinds((kind) =>
-        after[kind].filter(({ id }) => !placeholders[kind].includes(String(id))).map((wire) => masks.reveal(wire)),
+        after[kind].filter(({ id }) => !placeholders[kind].includes(String(id))).map((wire) => reveal(wire)),
       ),
       modules: live.modules.map(({ modules: before, ...place }) => {
         const names = Object.keys(before);
         const read = names.map((name) => [name, world.modules.get(`${place.path}/${name}`) ?? null] as const);
-        return { ...place, modules: masks.reveal(Object.fromEntries(read)) };
+        return { ...place, modules: reveal(Object.fromEntries(read)) };
       }),
     },
   };
 }
 
-/** Secrets don't enter the model: a text stands for each. */
-class SecretMasks {
-  readonly #secrets = new Map<unknown, Secret>();
-
-  add(secret: Secret): string {
-    const text = `${MASK} ${this.#secrets.size}`;
-    this.#secrets.set(text, secret);
-    return text;
-  }
-
-  hide(module: ValueObject): JsonObject {
-    const members = Object.entries(module);
-    return Object.fromEntries(
-      members.map(([name, value]) => [name, value instanceof Secret ? this.add(value) : value]),
-    ) as JsonObject;
-  }
-
-  reveal<T extends object>(modules: T): T {
-    const found = Object.entries(modules).flatMap(([name, module]: [string, unknown]) => {
-      if (!isObject(module) || !Object.values(module).some((value) => this.#secrets.has(value))) return [];
-      const members = Object.entries(module).map(([member, value]) => [member, this.#secrets.get(value) ?? value]);
-      return [[name, Object.fromEntries(members)] as const];
-    });
-    return found.length === 0 ? modules : { ...modules, ...Object.fromEntries(found) };
-  }
+/** The object itself when nothing changes. */
+function mapMembers<T extends object>(object: T, map: (value: unknown) => unknown): T {
+  const changed = Object.entries(object).flatMap(([name, value]: [string, unknown]) => {
+    const mapped = map(value);
+    return mapped === value ? [] : [[name, mapped] as const];
+  });
+  return changed.length === 0 ? object : { ...object, ...Object.fromEntries(changed) };
 }
 
 /** Ids that no list shows are taken as existing. */
-type Placeholders = { readonly [K in ListedKind]: readonly string[] };
-
-function placeholdersFor(changed: readonly ResourceChange[], live: Live): Placeholders {
+function placeholdersFor(changed: readonly ResourceChange[], live: Live) {
   const named = changed.flatMap(({ kind, result }) => (result === null ? [] : referencesIn(kind, result.spec)));
   return forListedKinds((kind) => {
     const known = new Set(live.lists[kind].map(({ id }) => id));
