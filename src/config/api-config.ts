@@ -16,7 +16,7 @@ type ApiMembers = NonNullable<ConfigDocument["api"]>;
 export type MemberError = (path: readonly string[], code: Code, problem: string, remedy: string) => Error;
 
 export function apiConfig(
-  { env, flags, offline }: Pick<ConfigInput, "env" | "flags" | "offline">,
+  input: Pick<ConfigInput, "env" | "flags" | "offline">,
   members: ApiMembers,
   root: string,
   error: MemberError,
@@ -26,16 +26,16 @@ export function apiConfig(
 
   const baseUrl = (): string | null => {
     const check = (text: string, refused: (problem: string, remedy: string) => Error) => {
-      const found = checkBaseUrl(text, flags.allowInsecureHttp === true);
+      const found = checkBaseUrl(text, input.flags.allowInsecureHttp === true);
       if ("problem" in found) throw refused(found.problem, found.remedy);
       return found;
     };
-    const given = setting(flags.baseUrl, "--base-url", env, "EDGEWISE_BASE_URL");
+    const given = setting("baseUrl", input);
     const checked = given === null ? null : check(given.value, (...words) => badSetting(given, ...words));
     if (given?.from === "flag" && checked !== null) return checked.url;
     const written = members.baseUrl ?? null;
     const inFile = written === null ? null : check(written, (...words) => fail("baseUrl", "bad-base-url", ...words));
-    if (checked !== null && inFile !== null && offline !== true && checked.origin !== inFile.origin) {
+    if (checked !== null && inFile !== null && input.offline !== true && checked.origin !== inFile.origin) {
       // Whoever can change the file could have the API key sent elsewhere.
       const problem = `is another host than EDGEWISE_BASE_URL (${checked.origin})`;
       throw fail("baseUrl", "base-url-elsewhere", problem);
@@ -44,7 +44,7 @@ export function apiConfig(
   };
 
   const versionHeader = (): string => {
-    const given = setting(flags.versionHeader, "--version-header", env, "EDGEWISE_VERSION_HEADER");
+    const given = setting("versionHeader", input);
     const name = given?.value ?? members.versionHeader ?? configDefaults.api.versionHeader;
     const problem = versionHeaderProblem(name);
     if (problem === null) return name;

@@ -9,8 +9,9 @@ import { setting } from "./setting.js";
 export const configName = "edgewise.yaml";
 
 /** `--config`, else `EDGEWISE_CONFIG`, else the nearest `edgewise.yaml` upward; null = none. */
-export function findConfig({ cwd, env, flags }: ConfigInput): string | null {
-  const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG");
+export function findConfig(input: ConfigInput): string | null {
+  const { cwd } = input;
+  const named = setting("config", input);
   if (named !== null) {
     const path = resolve(cwd, named.value);
     const stats = statOf(path);

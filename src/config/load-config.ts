@@ -18,7 +18,7 @@ import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setti
 
 /** Flags beat the environment, which beats the file, which beats the defaults; the file is optional. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
-  const { committed, cwd, env, flags } = input;
+  const { committed, cwd, env } = input;
   refuseEmptyVariables(env);
   if (committed !== undefined) {
     const source = committed === null ? null : parseConfigFile(committed.text, basename(committed.file));
@@ -26,7 +26,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   }
   const file = findConfig(input);
   if (file === null) return mergeConfig(null, null, input);
-  const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG") !== null;
+  const named = setting("config", input) !== null;
   const source = readConfigFile(file, configTarget(file, cwd, named));
   checkAccess(file);
   return mergeConfig(file, source, input);
@@ -37,14 +37,14 @@ export function mergeConfig(
   source: ConfigFile | null,
   input: Pick<ConfigInput, "cwd" | "env" | "flags" | "offline">,
 ): Config {
-  const { cwd, env, flags } = input;
-  const chosen = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
+  const { cwd, flags } = input;
+  const chosen = setting("environment", input);
   const environment = chosen?.value ?? null;
   const document = selectEnvironment(source, chosen, file === null ? configName : relative(cwd, file), cwd);
   const root = file === null ? resolve(cwd) : dirname(file);
   const fromFlags = flags.file !== undefined && flags.file.length > 0;
   const given = parseVariables(flags.var ?? []);
-  const stack = stackOf(document, setting(flags.stack, "--stack", env, "EDGEWISE_STACK"));
+  const stack = stackOf(document, setting("stack", input));
   const memberError = errorsIn(source, environment);
   const manifestsAt = source === null ? [] : writtenAt(source, environment, ["manifests"]);
   return {

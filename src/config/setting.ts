@@ -7,17 +7,17 @@ export type Setting = Readonly<{
   from: "flag" | "environment";
 }>;
 
-const variables = [
-  "EDGEWISE_CONFIG",
-  "EDGEWISE_ENVIRONMENT",
-  "EDGEWISE_STACK",
-  "EDGEWISE_BASE_URL",
-  "EDGEWISE_VERSION_HEADER",
-] as const;
+const variables = {
+  config: "EDGEWISE_CONFIG",
+  environment: "EDGEWISE_ENVIRONMENT",
+  stack: "EDGEWISE_STACK",
+  baseUrl: "EDGEWISE_BASE_URL",
+  versionHeader: "EDGEWISE_VERSION_HEADER",
+} as const;
 
 /** CI systems set missing variables to nothing; the file alone would then decide where the API key is sent. */
 export function refuseEmptyVariables(env: ConfigInput["env"]): void {
-  const empty = variables.filter((name) => env[name]?.trim() === "");
+  const empty = Object.values(variables).filter((name) => env[name]?.trim() === "");
   if (empty.length === 0) return;
   const remedy = "Give it a value, or unset it. In CI, check that this job may read the variable.";
   throw new EdgewiseError("config", `${empty.join(", ")} ${empty.length === 1 ? "is" : "are"} set but empty`, {
@@ -26,11 +26,11 @@ export function refuseEmptyVariables(env: ConfigInput["env"]): void {
 }
 
 export function setting(
-  flag: string | undefined,
-  flagName: string,
-  env: ConfigInput["env"],
-  variable: (typeof variables)[number],
+  member: keyof typeof variables,
+  { env, flags }: Pick<ConfigInput, "env" | "flags">,
 ): Setting | null {
+  const [flag, variable] = [flags[member], variables[member]];
+  const flagName = `--${member.replace(/[A-Z]/u, (letter) => `-${letter.toLowerCase()}`)}`;
   if (flag?.trim() === "") throw misuse(`${flagName} is empty`, "Give it a value, or leave it out.");
   if (flag !== undefined) return { value: flag, name: flagName, from: "flag" };
   const value = env[variable]?.trim();

@@ -92,6 +92,7 @@ summary{cursor:pointer;border-radius:10px}
 .mark,.badge{padding:0 8px;border-radius:99px;background:var(--tint);white-space:nowrap}
 .badge{font-size:.76rem}
 .name{font-weight:600}
+.notes{margin:0;padding-left:18px}
 .gist{display:block;padding-left:18px;font-size:.88rem}[open]>summary>.gist{display:none}
 ins,del{text-decoration:none;background:var(--tint)}
 .diff{margin:5px 0 0;padding:5px 0;white-space:pre-wrap}

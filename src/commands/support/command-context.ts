@@ -85,7 +85,7 @@ export async function loadSource(
   if (ref === undefined) return { config: await loadConfig({ cwd: io.cwd, env: io.env, flags, offline }), at: null };
   // Git knows real paths only.
   const cwd = await realPathOf(io.cwd);
-  const named = setting(flags.config, "--config", io.env, "EDGEWISE_CONFIG");
+  const named = setting("config", { env: io.env, flags });
   const path = named === null ? null : resolve(cwd, named.value);
   const commit = await commitAt(path === null ? cwd : dirname(path), ref, io);
   onCommit({ commit: commit.id, ref });
