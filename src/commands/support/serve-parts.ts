@@ -24,7 +24,7 @@ import {
 import { loadFleet, parseListen } from "../../serve/fleet/load-fleet.js";
 import { type SecretReading, readAccountKey, readSecretSource } from "../../serve/fleet/read-secret-source.js";
 import { createSourceReader } from "../../serve/git/create-source-reader.js";
-import { type ServeHttp, answerProblems, startServeHttp } from "../../serve/http/start-serve-http.js";
+import { type ServeHttp, answerProblems, startServeHttp } from "../../serve/http/serve-http.js";
 import { createMetrics } from "../../serve/http/serve-metrics.js";
 import {
   type ServeView,

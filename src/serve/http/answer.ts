@@ -37,8 +37,9 @@ export function problemAnswer(status: number, message: string, headers: Outgoing
   return jsonAnswer({ format: "edgewise.error/v1", status, message }, status, headers);
 }
 
-/** Cuts off a client that takes longer than `readMs` to read it. */
-export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer, readMs: number): void {
+const readMs = 300_000;
+
+export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
   const timer = setTimeout(() => response.destroy(), readMs);
   response.once("close", () => clearTimeout(timer));
   response.writeHead(status, { ...guarding, ...headers, "Content-Length": body.length });

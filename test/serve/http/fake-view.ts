@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import type { Trouble } from "../../../src/serve/serve-events.ts";
 import { systemClock } from "../../../src/api/system-clock.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";
-import { type ServeHttpOptions, startServeHttp } from "../../../src/serve/http/start-serve-http.ts";
+import { type ServeHttpOptions, startServeHttp } from "../../../src/serve/http/serve-http.ts";
 import { createMetrics } from "../../../src/serve/http/serve-metrics.ts";
 import type { ServeView, StackView } from "../../../src/serve/http/shown-stack.ts";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackStatus } from "../../../src/serve/records.ts";

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { type IncomingHttpHeaders, type IncomingMessage, type Server, createServer } from "node:http";
 import type { Clock } from "../../api/client.js";
+import { isLoopback } from "../../config/api-config.js";
 import { EdgewiseError } from "../../core/errors.js";
 import {
   type Access,
@@ -10,8 +11,11 @@ import {
   pageAnswer,
   problemAnswer,
   refuseAccess,
+  sendAnswer,
   textAnswer,
 } from "./answer.js";
+import type { ServeDeps } from "../serve-deps.js";
+import { wordsOf } from "../serve-events.js";
 import type { ServeMetrics } from "./serve-metrics.js";
 import {
   type ListQuery,
@@ -26,17 +30,98 @@ import { fleetPage } from "./pages/fleet-page.js";
 import { problemPage } from "./pages/page-frame.js";
 import { stackPage } from "./pages/stack-page.js";
 
-export type RouterOptions = Access &
+export type ServeHttpOptions = Access &
   Readonly<{
     view: ServeView;
     metrics: ServeMetrics;
     clock: Clock;
     readHookSecret: (source: string) => Promise<string | null>;
-    heartbeatMs: number;
-    url: string;
+    listen: Readonly<{ host: string; port: number }>;
+    limits?: Readonly<{ connections?: number; headersMs?: number }>;
   }>;
 
-type Asked = RouterOptions &
+const requestMs = 20_000;
+const idleMs = 30_000;
+const heartbeatMs = 60_000;
+
+export type ServeHttp = Awaited<ReturnType<typeof startServeHttp>>;
+
+export async function startServeHttp(options: ServeHttpOptions) {
+  const { limits: { connections = 256, headersMs = 10_000 } = {}, listen, onProblem, readToken } = options;
+  if (readToken === null && !isLoopback(listen.host)) {
+    const message = `http.listen is ${listen.host}, which other machines may reach, and there is no token`;
+    const remedy = "Add http.token: {file: …} to the fleet file, or listen on 127.0.0.1.";
+    throw new EdgewiseError("config", message, { remedy });
+  }
+  await readToken?.();
+  const server = createServer({
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(1000, headersMs),
+    keepAliveTimeout: 5000,
+    maxHeaderSize: 16 * 1024,
+  });
+  server.maxHeadersCount = 100;
+  server.maxConnections = connections;
+  server.setTimeout(idleMs);
+  const url = await listenOn(server, listen);
+  const router = createRouter(options, url);
+  server.on("request", (request, response) => {
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    void router(request)
+      .catch((error: unknown) => {
+        onProblem(error);
+        return problemAnswer(500, "Something went wrong in edgewise. Its log says what.");
+      })
+      .then((answer) => {
+        if (answer === null) response.destroy();
+        else sendAnswer(response, answer);
+      })
+      .catch(onProblem);
+  });
+  return {
+    url,
+    async close() {
+      const ended = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await ended;
+    },
+  };
+}
+
+async function listenOn(server: Server, { host, port }: ServeHttpOptions["listen"]): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => {
+      const remedy = "Give http.listen of the fleet file, or --listen, another address or port.";
+      reject(new EdgewiseError("io", `can't listen on ${host} port ${port}: ${cause.message}`, { remedy, cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new TypeError("a server that listens has an address");
+  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+}
+
+const silentMs = 60_000;
+
+export function answerProblems({
+  clock,
+  emit,
+  mask,
+}: Pick<ServeDeps, "clock" | "emit" | "mask">): (error: unknown) => void {
+  let last = { message: "", at: -Infinity };
+  return (error) => {
+    const isExpected = error instanceof EdgewiseError;
+    const message = mask(isExpected ? wordsOf(error) : error instanceof Error ? error.message : String(error));
+    const at = clock.now();
+    if (message === last.message && Math.abs(at - last.at) < silentMs) return;
+    last = { message, at };
+    emit(isExpected ? { event: "answer-failed", message } : { event: "bug", subject: "an answer over HTTP", message });
+  };
+}
+
+type Asked = ServeHttpOptions &
   Readonly<{
     query: ListQuery;
     now: number;
@@ -89,7 +174,7 @@ const routes: readonly Route[] = [
   {
     path: /^\/healthz$/,
     open: true,
-    answer: ({ heartbeatMs, now, view }) =>
+    answer: ({ now, view }) =>
       healthAnswer(now - view.heartbeat() > heartbeatMs ? ["The loop does not turn any more."] : []),
   },
   { path: /^\/readyz$/, open: true, answer: async ({ view }) => healthAnswer(await view.unreadiness()) },
@@ -105,7 +190,7 @@ const routes: readonly Route[] = [
 ];
 
 /** Access first: who may not ask does not learn what there is. */
-export function createRouter(options: RouterOptions) {
+function createRouter(options: ServeHttpOptions, listening: string) {
   const { clock, view } = options;
   const takeHook = hookTaker(options);
   const briefly = brieflyKept(clock);
@@ -126,7 +211,7 @@ export function createRouter(options: RouterOptions) {
       home === undefined ? problemAnswer(status, text) : pageAnswer(problemPage(status, text, home), status);
     const query = readQuery(takes === undefined ? "" : rest.join("?"), takes ?? []);
     if (typeof query === "string") return problem(400, query);
-    const origin = originOf(headers, options.url);
+    const origin = originOf(headers, listening);
     const asked: Asked = { ...options, query, now: clock.now(), origin, problem };
     return briefly(open === true ? path : `${origin} ${url}`, async () => {
       try {
@@ -201,7 +286,7 @@ function originOf(headers: IncomingHttpHeaders, listening: string): string {
 const mostBytes = 1024 * 1024;
 const restMs = 10_000;
 
-function hookTaker({ clock, onProblem, readHookSecret, view }: RouterOptions) {
+function hookTaker({ clock, onProblem, readHookSecret, view }: ServeHttpOptions) {
   const dueAt = new Map<string, number>();
   return async (request: IncomingMessage, source: string): Promise<Answer | null> => {
     let secret: string | null;
