@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { EdgewiseError } from "../core/errors.js";
-import { type Fleet, type FleetEntry, type FleetSource, type StackTarget, isPattern, targetOf } from "./fleet/fleet.js";
+import { type Fleet, type FleetSource, type StackTarget, isPattern, targetOf } from "./fleet/fleet.js";
 import type { SourceRecord } from "./records.js";
 import { updateTargets } from "./update-targets.js";
 import type { FollowedSource, ServeState, SourceExpansion, StackClaims } from "./serve-state.js";
@@ -116,14 +116,16 @@ async function expandSource(
   fleet: Fleet,
   source: FleetSource,
   commit: SourceCommit,
-  record: SourceRecord | null,
+  record: SourceRecord,
   previous: SourceExpansion | null,
 ): Promise<SourceExpansion> {
+  const { signedBy } = source;
+  const { checked, problem: unfollowed } = record;
   const found: Readonly<{ target: StackTarget; problem: string | null }>[] = [];
   for (const entry of fleet.entries.filter((one) => one.source === source.name)) {
-    const unsigned = isChecked(entry, source, record)
-      ? null
-      : `it is not looked at: who signed what it is made from is not checked. ${record?.problem?.message ?? ""}`.trim();
+    const isChecked = signedBy === null || (checked?.signedBy === signedBy && checked.configs.includes(entry.config));
+    const why = "it is not looked at: who signed what it is made from is not checked.";
+    const unsigned = isChecked ? null : `${why} ${unfollowed?.message ?? ""}`.trim();
     if (isPattern(entry))
       for (const match of await commit.findConfigs(entry.config)) {
         const { problem, target } = targetOfMatch(entry, match);
@@ -154,12 +156,6 @@ async function expandSource(
     expansion.stacks.set(name, { target, content, claims });
   }
   return expansion;
-}
-
-/** Nobody has to sign what the entry is made from, or that was checked. */
-function isChecked(entry: FleetEntry, { signedBy }: FleetSource, record: SourceRecord | null): boolean {
-  const checked = record?.checked ?? null;
-  return signedBy === null || (checked?.signedBy === signedBy && checked.configs.includes(entry.config));
 }
 
 /** Of one that can't be read, its pass tells what is wrong. */

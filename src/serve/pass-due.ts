@@ -138,8 +138,7 @@ function dueStack(state: ServeState, target: StackTarget): DueStack {
   let message = problem === null ? null : `${about}: ${problem.message}`;
   if (isBehind) {
     const other = state.keptSources.get(entry.source)?.followed?.slice(0, 12) ?? "another commit";
-    const why = message === null ? "" : ` (${message})`;
-    message = `${about} is followed to ${other} by another process${why}`;
+    message = `${about} is followed to ${other} by another process${message === null ? "" : ` (${message})`}`;
   } else if (commit === null) message ??= `${about} has no commit that can be followed`;
   const unreachable = isBehind || problem?.code === "unreachable" || problem?.code === "missing";
   return {

@@ -21,10 +21,18 @@ export async function updateTargets(state: ServeState): Promise<void> {
       claims.push(...claimsOf(state, target, own));
     }
   }
-  for (const [target, refusal] of withoutConfiguration(state, targets)) {
-    targets.set(target.name, target);
-    if (refusal !== null) refusals.set(target.name, refusal);
+  for (const entry of state.fleet.entries) {
+    const { config, name, place, source } = entry;
+    if (isPattern(entry) || targets.has(name)) continue;
+    const { commit = null } = state.sources.get(source)?.expansion ?? {};
+    const { lookedAt = null, appliedCommit = null } = state.stacks.get(name)?.status ?? {};
+    if (commit !== null && (lookedAt !== null || appliedCommit !== null)) continue;
+    const target = targetOf(entry);
+    targets.set(name, target);
     claims.push(...claimsOf(state, target, { marker: target.stack, previousStacks: [] }));
+    if (commit === null) continue;
+    const at = `${source} at commit ${commit.slice(0, 12)} (${placeText(place)})`;
+    refusals.set(name, `there is no ${config} in the source ${at}`);
   }
   for (const [name, message] of claimProblems(claims)) refusals.set(name, message);
   for (const [name, { entry }] of targets) {
@@ -51,22 +59,6 @@ function claimsOf({ fleet, stacks }: ServeState, target: StackTarget, claims: St
   if (account === undefined) return [];
   const marker = claims.marker ?? stacks.get(target.name)?.stack ?? null;
   return [{ target, account, marker, previousStacks: claims.previousStacks }];
-}
-
-function withoutConfiguration(
-  { fleet, sources, stacks }: ServeState,
-  targets: ReadonlyMap<string, StackTarget>,
-): readonly (readonly [target: StackTarget, refusal: string | null])[] {
-  return fleet.entries.flatMap((entry): readonly (readonly [StackTarget, string | null])[] => {
-    const { config, name, place, source } = entry;
-    if (isPattern(entry) || targets.has(name)) return [];
-    const expansion = sources.get(source)?.expansion ?? null;
-    if (expansion === null) return [[targetOf(entry), null]];
-    const { lookedAt = null, appliedCommit = null } = stacks.get(name)?.status ?? {};
-    if (lookedAt !== null || appliedCommit !== null) return [];
-    const at = `${source} at commit ${expansion.commit.slice(0, 12)} (${placeText(place)})`;
-    return [[targetOf(entry), `there is no ${config} in the source ${at}`]];
-  });
 }
 
 function failedFor(message: string) {

@@ -279,13 +279,9 @@ function findMatches(commit: GitCommit, pattern: string): readonly Readonly<{ pa
   const [before = "", after = ""] = pattern.split("*");
   return commit.startingWith(before).flatMap((path) => {
     const match = path.slice(before.length, path.length - after.length);
+    const isHidden = match.startsWith(".") && /(?:^|\/)$/u.test(before);
+    if (!path.endsWith(after) || match === "" || match.includes("/") || isHidden) return [];
     const entry = commit.entries.get(path);
-    if (entry === undefined || entry.kind === "submodule" || !entry.named) return [];
-    return path.endsWith(after) && isName(match, before) ? [{ path, match }] : [];
+    return entry === undefined || entry.kind === "submodule" || !entry.named ? [] : [{ path, match }];
   });
-}
-
-function isName(match: string, before: string): boolean {
-  const hidden = (before === "" || before.endsWith("/")) && match.startsWith(".");
-  return match !== "" && !match.includes("/") && !hidden;
 }

@@ -37,9 +37,7 @@ export function problemAnswer(status: number, message: string, headers: Outgoing
   return jsonAnswer({ format: "edgewise.error/v1", status, message }, status, headers);
 }
 
-const readMs = 300_000;
-
-export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
+export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer, readMs: number): void {
   const timer = setTimeout(() => response.destroy(), readMs);
   response.once("close", () => clearTimeout(timer));
   response.writeHead(status, { ...guarding, ...headers, "Content-Length": body.length });

@@ -37,23 +37,24 @@ export type ServeHttpOptions = Access &
     clock: Clock;
     readHookSecret: (source: string) => Promise<string | null>;
     listen: Readonly<{ host: string; port: number }>;
-    limits?: Readonly<{ connections?: number; headersMs?: number }>;
+    limits?: Partial<typeof usualLimits>;
   }>;
 
+const usualLimits = { connections: 256, headersMs: 10_000, idleMs: 30_000, readMs: 300_000 };
 const requestMs = 20_000;
-const idleMs = 30_000;
 const heartbeatMs = 60_000;
 
 export type ServeHttp = Awaited<ReturnType<typeof startServeHttp>>;
 
 export async function startServeHttp(options: ServeHttpOptions) {
-  const { limits: { connections = 256, headersMs = 10_000 } = {}, listen, onProblem, readToken } = options;
+  const { listen, onProblem, readToken } = options;
   if (readToken === null && !isLoopback(listen.host)) {
     const message = `http.listen is ${listen.host}, which other machines may reach, and there is no token`;
     const remedy = "Add http.token: {file: …} to the fleet file, or listen on 127.0.0.1.";
     throw new EdgewiseError("config", message, { remedy });
   }
   await readToken?.();
+  const { connections, headersMs, idleMs, readMs } = { ...usualLimits, ...options.limits };
   const server = createServer({
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -76,7 +77,7 @@ export async function startServeHttp(options: ServeHttpOptions) {
       })
       .then((answer) => {
         if (answer === null) response.destroy();
-        else sendAnswer(response, answer);
+        else sendAnswer(response, answer, readMs);
       })
       .catch(onProblem);
   });
