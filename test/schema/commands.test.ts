@@ -49,7 +49,7 @@ Examples
     ["TLSEdge.hostport", "Did you mean hostports?"],
     ["ReservedAddress.addr", "Available fields: description"],
     ["TLSEdge.description.x", "It has no fields."],
-    [".", `Available kinds: ${kindNames.join(", ")}`],
+    [".", `Available schemas: ${kindNames.join(", ")}`],
   ])("helps with %j", async (path, remedy) => {
     expect(await ran("explain", path)).toMatchObject({ exit: 1, err: expect.stringContaining(remedy) });
   });
