@@ -80,19 +80,13 @@ async function forAllStacks(command: "apply" | "drift" | "plan", run: StacksRun)
     if (isStreamed) await writeResult(text, io);
   };
   const reports = await reportAll(stacks, run, async (report) => {
-    if (report.exit === 130 || isJson) return;
+    if (isJson) return;
     const text = report.error === null ? await renderFindings(report, io, { compact: flags.compact }) : null;
     const gap = texts.length === 0 ? "" : "\n";
     if (io.format === "github") await show(text ?? "");
     else await show(gap + (io.format === "markdown" ? allStacksMarkdown(report, text) : allStacksText(report, text)));
   });
-  const done = reports.filter(({ exit }) => exit !== 130);
-  const stopped = reports.length - done.length;
-  if (stopped > 0) {
-    const have = stopped === 1 ? "has" : "have";
-    io.log.warning(`interrupted: ${count(stopped, "stack")} of ${stacks.length} ${have} no report`);
-  }
-  const rows = done.map((each) => ({ ...each, summary: summaryOf(each) }));
+  const rows = reports.map((each) => ({ ...each, summary: summaryOf(each) }));
   if (rows.length > 0 && !isJson && io.format !== "github") await show(`\n${stacksTable(rows, io.format)}`);
   const listed = reports.map((report) => {
     const { drift: _drift, plan: _plan, result: _result, root: _root, ...about } = report;
