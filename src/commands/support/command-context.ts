@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { Config, ConfigInput } from "../../config/config.js";
-import { configName, findConfig } from "../../config/find-config.js";
+import { configName } from "../../config/find-config.js";
 import { loadConfig } from "../../config/load-config.js";
 import { setting } from "../../config/setting.js";
 import { EdgewiseError } from "../../core/errors.js";
@@ -59,20 +59,19 @@ export function requireManifests(context: Unconfigured, instead: string): void {
 
 export function unconfigured({ at, config, io }: Unconfigured, what: string, inFile: string, instead: string): never {
   const { environment, environments, file } = config;
-  if (environment === null && environments.length > 0)
-    throw new EdgewiseError(
-      "config",
-      `no environment is chosen, and without one ${what}`,
-      `Choose ${environments.map((name) => `-e ${name}`).join(" or ")}.`,
-    );
-  if (file === null && at === null)
-    throw new EdgewiseError(
-      "config",
-      `${what}: there is no ${configName} in ${io.cwd} or above it`,
-      `\`edgewise init\` writes one, with a first manifest. Or ${instead}.`,
-    );
-  const remedy = `Put ${inFile} into ${file ?? configName}, or ${instead}.`;
-  throw new EdgewiseError("config", what, remedy);
+  const [message, remedy] =
+    environment === null && environments.length > 0
+      ? [
+          `no environment is chosen, and without one ${what}`,
+          `Choose ${environments.map((name) => `-e ${name}`).join(" or ")}.`,
+        ]
+      : file === null && at === null
+        ? [
+            `${what}: there is no ${configName} in ${io.cwd} or above it`,
+            `\`edgewise init\` writes one, with a first manifest. Or ${instead}.`,
+          ]
+        : [what, `Put ${inFile} into ${file ?? configName}, or ${instead}.`];
+  throw new EdgewiseError("config", message, remedy);
 }
 
 export async function loadSource(
@@ -91,9 +90,7 @@ export async function loadSource(
   onCommit({ commit: commit.id, ref });
   const file = await findInCommit(commit, path, cwd);
   const source = await sourceAt(commit, file, { cwd, env: io.env, flags, offline }, diskSecrets);
-  // With `-f` none is needed where the disk has none.
-  const isNeeded = path !== null || findConfig({ cwd, env: io.env, flags }) !== null || (flags.file ?? []).length === 0;
-  if (source === null || (file === null && isNeeded))
+  if (source === null || (file === null && (path !== null || (flags.file ?? []).length === 0)))
     throw new EdgewiseError(
       "config",
       `${commitWords({ commit: commit.id, ref })} holds no configuration ${path ?? `${configName} for this directory`}`,
