@@ -69,12 +69,14 @@ function knownOf(
   return null;
 }
 
+function perAddress(states: States, valueOf: (address: Address, state: SyncState) => string | null): Synced {
+  const all = [...states].map(([address, state]) => [address, valueOf(address, state)] as const);
+  return Object.fromEntries(all.flatMap(([address, value]) => (value === null ? [] : [[address, value]])));
+}
+
 export function idsAfter(states: States, before: Ids): Ids {
-  return Object.fromEntries(
-    [...states].flatMap(([address, state]): [Address, string][] => {
-      const id = state.id ?? knownOf(address, state, before);
-      return id === null || kinds[kindOf(address)].collection === null ? [] : [[address, id]];
-    }),
+  return perAddress(states, (address, state) =>
+    kinds[kindOf(address)].collection === null ? null : (state.id ?? knownOf(address, state, before)),
   );
 }
 
@@ -83,25 +85,22 @@ export function idsBefore(
   { plan, states }: Readonly<{ plan: Plan; states: States }>,
   ids: Ids,
 ): ReadonlyMap<Address, string> {
-  const wanted = new Set(addresses);
-  const made = plan.changes.filter(({ action, address }) => action === "create" && wanted.has(address));
-  return new Map(
-    made.flatMap(({ address }): [Address, string][] => {
-      const state = states.get(address);
-      const id = state === undefined || state.live !== null ? null : knownOf(address, state, ids);
-      return id === null ? [] : [[address, id]];
-    }),
-  );
+  const found = new Map<Address, string>();
+  for (const { action, address } of plan.changes) {
+    const state = states.get(address);
+    if (action !== "create" || !addresses.includes(address) || state?.live !== null) continue;
+    const id = knownOf(address, state, ids);
+    if (id !== null) found.set(address, id);
+  }
+  return found;
 }
 
 export function syncedAfter(states: States, plan: Plan, before: Synced): Synced {
   const changed = new Set(plan.changes.map(({ address }) => address));
-  return Object.fromEntries(
-    [...states].flatMap(([address, state]): [Address, string][] => {
-      if (state.same && !changed.has(address)) return [[address, `${state.desired ?? ""}\n${state.live ?? ""}`]];
-      const known = knownOf(address, state, before);
-      return known === null ? [] : [[address, known]];
-    }),
+  return perAddress(states, (address, state) =>
+    state.same && !changed.has(address)
+      ? `${state.desired ?? ""}\n${state.live ?? ""}`
+      : knownOf(address, state, before),
   );
 }
 

@@ -75,18 +75,14 @@ function withPartners(
     const why = whyOf(change, input);
     if (why !== null) held.set(change.address, { address: change.address, ...why });
   }
-  const itself = new Set(held.keys());
   const partners = partnersOf(input);
   for (let before = -1; before !== held.size;) {
     before = held.size;
     for (const { address } of changes) {
-      if (held.has(address)) continue;
-      const along = partners(address);
-      const cause = along.find((other) => itself.has(other)) ?? along.find((other) => held.has(other));
-      const why = cause === undefined ? undefined : held.get(cause);
-      if (cause === undefined || why === undefined) continue;
-      const message = `it goes along with ${cause}, which is held`;
-      held.set(address, { address, reason: why.reason, message, along: cause });
+      const along = held.has(address) ? undefined : partners(address).find((other) => held.has(other));
+      const why = along && held.get(along);
+      if (along === undefined || why === undefined) continue;
+      held.set(address, { address, reason: why.reason, message: `it goes along with ${along}, which is held`, along });
     }
   }
   return changes.flatMap(({ address }) => held.get(address) ?? []);

@@ -32,17 +32,11 @@ export type EffectSource = Readonly<{
 }>;
 
 export function effectSidesOf(plan: Plan, addresses: readonly Address[], source: EffectSource): readonly EffectSide[] {
-  const actions = new Map(plan.changes.map(({ action, address }) => [address, action]));
-  return addresses.map((address): EffectSide => {
-    const state = source.states.get(address);
-    const action = actions.get(address);
-    const isLost = action === "delete" || action === "replace";
-    return {
-      address,
-      desired: state?.desired ?? null,
-      lost: isLost ? (state?.live ?? null) : null,
-      secrets: secretsOf(plan, address, source),
-    };
+  const wanted = plan.changes.filter(({ address }) => addresses.includes(address));
+  return wanted.map(({ action, address }): EffectSide => {
+    const { desired = null, live = null } = source.states.get(address) ?? {};
+    const lost = action === "delete" || action === "replace" ? live : null;
+    return { address, desired, lost, secrets: secretsOf(plan, address, source) };
   });
 }
 
@@ -96,8 +90,7 @@ function inOneOrder(field: Field | null, value: Json): Json {
 }
 
 function compare(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+  return one < other ? -1 : Number(one > other);
 }
 
 export type DigestedEffect = Readonly<{

@@ -2,7 +2,7 @@ import type { Client, TraceEvent } from "../../api/client.js";
 import { judgeBrake } from "../decide/brake.js";
 import { failureWords } from "../serve-events.js";
 import type { AccountRecord } from "../records.js";
-import { type Look, brakeLookOf, lookAtAll } from "./look.js";
+import { brakeLookOf, lookAtAll } from "./look.js";
 import type { LoadStack } from "./load-stack.js";
 import type { AccountOutcome, AccountPassInput, PassDeps, StackOutcome } from "../serve-deps.js";
 import { Pass } from "./pass.js";
@@ -14,9 +14,15 @@ export async function passAccount(input: AccountPassInput, deps: PassDeps, load:
   const pass = new Pass(input, deps, load, client);
   try {
     const looks = await lookAtAll(pass);
-    const { account, stacks: judged } = judgeBrake(brakeInput(pass, looks));
+    const unreadable = looks.find((look) => look.saw === "nothing" && look.unreadable);
+    const { account, stacks: judged } = judgeBrake({
+      account: input.record,
+      stacks: input.stacks,
+      looks: looks.map(brakeLookOf),
+      unreadable: unreadable?.saw === "nothing" ? unreadable.message : null,
+      now: deps.clock.now(),
+    });
     announceBrake(input.record, account, deps);
-    pass.beginWriting();
     const stacks: StackOutcome[] = [];
     for (const look of looks) {
       const judgement = judged.get(look.due.target.name);
@@ -42,17 +48,6 @@ async function connect({ account }: AccountPassInput, deps: PassDeps): Promise<C
   } catch (error) {
     return failureWords(error);
   }
-}
-
-function brakeInput({ deps, input }: Pass, looks: readonly Look[]) {
-  const unreadable = looks.find((look) => look.saw === "nothing" && look.unreadable);
-  return {
-    account: input.record,
-    stacks: input.stacks,
-    looks: looks.map(brakeLookOf),
-    unreadable: unreadable?.saw === "nothing" ? unreadable.message : null,
-    now: deps.clock.now(),
-  };
 }
 
 function announceBrake(before: AccountRecord, { brake, name }: AccountRecord, { emit }: PassDeps): void {

@@ -22,10 +22,7 @@ export type StackPlan = PlanWithStates &
 
 export type WholeLook = Awaited<ReturnType<typeof planStack>>;
 
-type AnyLook = Readonly<{
-  due: DueStack;
-  began: number;
-}>;
+type AnyLook = Readonly<{ due: DueStack; began: number }>;
 
 export type SeenLook = AnyLook &
   Readonly<{
@@ -51,13 +48,8 @@ export async function lookAtAll(pass: Pass): Promise<readonly Look[]> {
   let lists: ListHealth | null = null;
   for (const due of pass.input.due) {
     if (stop.aborted || hardStop.aborted) break;
-    const began = clock.now();
-    if (pass.unreadable !== null) {
-      looks.push({ due, began, saw: "nothing", message: pass.unreadable, unreadable: true });
-      continue;
-    }
-    if (due.commit !== null) lists ??= pass.list();
-    looks.push(await lookAt(pass, due, lists, began));
+    if (due.commit !== null && pass.unreadable === null) lists ??= pass.list();
+    looks.push(await lookAt(pass, due, lists, clock.now()));
     await yieldToEventLoop();
   }
   return looks;
@@ -67,6 +59,7 @@ async function lookAt(pass: Pass, due: DueStack, lists: ListHealth | null, began
   const { account } = pass.input;
   const { commit, target, unfollowed } = due;
   const nothing = { due, began, saw: "nothing" } as const;
+  if (pass.unreadable !== null) return { ...nothing, message: pass.unreadable, unreadable: true };
   if (commit === null || lists === null)
     return { ...nothing, message: unfollowed?.message ?? "there is no commit to follow yet", unreadable: false };
   let loaded: LoadedStack | null = null;

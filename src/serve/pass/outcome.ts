@@ -1,7 +1,7 @@
-import { type ApplyReport, type Verification, isTrouble } from "../../apply/result.js";
+import { type ApplyReport, type Verification, isTrouble, statusInWords } from "../../apply/result.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { worstOf } from "../../kinds/impact.js";
-import { count } from "../../core/text.js";
+import { count, cut } from "../../core/text.js";
 import { visibleLine } from "../../core/visible.js";
 import { type Decision, countUncompared } from "../decide/decide.js";
 import { nextLookAfter } from "../decide/schedule.js";
@@ -51,8 +51,7 @@ export function troubleOf(
   const [first, ...more] = operations.filter(({ status }) => isTrouble(status));
   if (first !== undefined) {
     const others = more.length === 0 ? "" : `, and ${count(more.length, "operation")} more`;
-    const said = first.status === "failed" ? "failed" : "may have failed";
-    return `${first.address} ${said}: ${first.error ?? "no reason is known"}${others}`;
+    return `${first.address} ${statusInWords[first.status]}: ${first.error ?? "no reason is known"}${others}`;
   }
   if (outcome === "partial" || outcome === "failed") {
     if (end === "deadline") return "its deadline came before everything was begun; the next pass goes on";
@@ -133,9 +132,6 @@ function approvalOf({ approver, at, digest, message, tag }: SpentApproval): Hist
   return { tag, approver, digest, at: new Date(at).toISOString(), message: oneLine(message) };
 }
 
-const longestMessage = 2000;
-
 function oneLine(text: string): string {
-  const line = visibleLine(text);
-  return line.length <= longestMessage ? line : `${line.slice(0, longestMessage)}…`;
+  return cut(visibleLine(text), 2000);
 }

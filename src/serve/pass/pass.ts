@@ -39,20 +39,15 @@ export class Pass {
     };
   }
 
-  list(): ListHealth {
-    this.#latest = new ListHealth(this.client, this.deps.clock.now());
+  /** Begun under the account's lock and after its last write. */
+  listForWriting(anew: boolean): ListHealth {
+    const isOld = (this.#latest?.began ?? 0) < this.deps.clock.now() - freshMs;
+    if (anew || this.#latest === null || isOld) this.#latest = this.list();
     return this.#latest;
   }
 
-  beginWriting(): void {
-    this.#latest = null;
-  }
-
-  /** Begun under the account's lock and after its last write. */
-  listForWriting(anew: boolean): ListHealth {
-    const latest = this.#latest;
-    const isFresh = latest !== null && !anew && latest.began >= this.deps.clock.now() - freshMs;
-    return isFresh ? latest : this.list();
+  list(): ListHealth {
+    return new ListHealth(this.client, this.deps.clock.now());
   }
 
   whyNotWritten({ unfollowed }: DueStack): string | null {

@@ -11,15 +11,13 @@ import {
   effectsOf,
 } from "../decide/effect-digest.js";
 import { type ApprovalAnswer, directoryOf } from "../git/source-reader.js";
-import type { Approval, ApprovalMemory, ApprovedChange, SpentApproval, StackMemory } from "../records.js";
+import type { ApprovalMemory, SpentApproval, StackMemory } from "../records.js";
 import type { StackPlan } from "./look.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { DueStack } from "../serve-deps.js";
 import type { Pass } from "./pass.js";
 
-export interface FoundApproval extends Approval {
-  readonly changes: readonly ApprovedChange[];
-}
+export type FoundApproval = Omit<SpentApproval, "at">;
 
 type PlanToJudge = Readonly<{
   seen: StackPlan;

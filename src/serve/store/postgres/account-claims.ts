@@ -95,7 +95,7 @@ export class AccountClaims {
         select * from unnest($1::bigint[], $2::text[]) as w (key, account) order by key on conflict do nothing`,
       [free.flatMap(({ key, second }) => [key, second]), free.flatMap(({ account }) => [account, account])],
     );
-    const token = `${this.own} ${randomUUID()}`;
+    const token = randomUUID();
     const rows = await link.run<{ key: string; quiet: number | null; sent: number | null }>(claimStatement, [
       this.own,
       free.map(({ key }) => key),
