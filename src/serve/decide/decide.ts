@@ -18,10 +18,7 @@ export type DecisionInput = Readonly<{
   approved?: ReadonlySet<Address>;
 }>;
 
-export type BrakeVerdict = Readonly<{
-  stopped: string | null;
-  resources: ReadonlyMap<Address, string>;
-}>;
+export type BrakeVerdict = Readonly<{ stopped: string | null; resources: ReadonlyMap<Address, string> }>;
 
 export const noBrake: BrakeVerdict = { stopped: null, resources: new Map() };
 

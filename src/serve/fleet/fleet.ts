@@ -2,11 +2,7 @@ import type { Json } from "../../core/json.js";
 import type { MaxDeletes } from "../../plan/plan-context.js";
 import type { Window } from "../decide/windows.js";
 
-export type FleetPlace = Readonly<{
-  file: string;
-  line: number;
-  column: number;
-}>;
+export type FleetPlace = Readonly<{ file: string; line: number; column: number }>;
 
 /** A file is absolute, and read again whenever it is needed. */
 export type SecretSource = { readonly file: string } | { readonly env: string };
@@ -84,11 +80,7 @@ export type StackPolicy = Readonly<{
   deadlineMs: number;
 }>;
 
-export type FleetHttp = Readonly<{
-  host: string;
-  port: number;
-  token: SecretSource | null;
-}>;
+export type FleetHttp = Readonly<{ host: string; port: number; token: SecretSource | null }>;
 
 export const notificationKinds = ["drift", "waiting", "failed", "recovered", "braked", "orphaned"] as const;
 

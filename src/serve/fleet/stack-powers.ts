@@ -54,11 +54,7 @@ export function grantSettings(target: StackTarget, account: FleetAccount, text: 
   throw file.problems([{ path: ["stack"], message, remedy, code: "fleet-not-allowed" }]);
 }
 
-type Refused = Readonly<{
-  path: DocumentPath;
-  message: string;
-  remedy: string;
-}>;
+type Refused = Readonly<{ path: DocumentPath; message: string; remedy: string }>;
 
 /** No value is quoted: it may hold a password. */
 function refusedApi(account: FleetAccount, valueOf: (member: string) => unknown): readonly Refused[] {

@@ -33,12 +33,7 @@ export type SeenLook = AnyLook &
     loaded: LoadedStack | null;
   }>;
 
-type UnseenLook = AnyLook &
-  Readonly<{
-    saw: "nothing";
-    message: string;
-    unreadable: boolean;
-  }>;
+type UnseenLook = AnyLook & Readonly<{ saw: "nothing"; message: string; unreadable: boolean }>;
 
 export type Look = SeenLook | UnseenLook;
 
@@ -105,12 +100,7 @@ export function decisionInput(
   return { plan, origins, closures, policy, deletes, paused: deps.paused, now: deps.clock.now(), brake: noBrake };
 }
 
-type Planned = Readonly<{
-  loaded: LoadedStack;
-  commit: string;
-  memory: StackMemory;
-  lockRun: string | null;
-}>;
+type Planned = Readonly<{ loaded: LoadedStack; commit: string; memory: StackMemory; lockRun: string | null }>;
 
 export async function planStack(pass: Pass, planned: Planned, lists: ListHealth) {
   const { loaded, memory } = planned;

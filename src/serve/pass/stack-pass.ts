@@ -31,11 +31,7 @@ import type { StackOutcome } from "../serve-deps.js";
 import type { Pass } from "./pass.js";
 import { type FoundApproval, type JudgedPlan, findApproval, judgeApprovals, spendApproval } from "./stack-approval.js";
 
-type StackJudgement = Readonly<{
-  account: AccountRecord;
-  verdict: BrakeVerdict;
-  memory: StackMemory;
-}>;
+type StackJudgement = Readonly<{ account: AccountRecord; verdict: BrakeVerdict; memory: StackMemory }>;
 
 export async function passStack(pass: Pass, look: Look, judgement: StackJudgement): Promise<StackOutcome | null> {
   const { deps } = pass;

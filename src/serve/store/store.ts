@@ -12,15 +12,9 @@ export type StoredState = Readonly<{
   damaged: ReadonlyMap<string, string>;
 }>;
 
-export type PageQuery = Readonly<{
-  limit: number;
-  after: string | null;
-}>;
+export type PageQuery = Readonly<{ limit: number; after: string | null }>;
 
-export type HistoryPage = Readonly<{
-  entries: readonly HistoryEntry[];
-  next: string | null;
-}>;
+export type HistoryPage = Readonly<{ entries: readonly HistoryEntry[]; next: string | null }>;
 
 /** The right to pass an account: one process has it, until it gives it back or dies. */
 export type AccountClaim = WriteHold &

@@ -17,10 +17,7 @@ const known = new Set(
 
 export type DatabaseAddress = ReturnType<typeof parseDatabaseUrl>;
 
-export type DatabasePlace = Readonly<{
-  cwd: string;
-  env: { readonly [name: string]: string | undefined };
-}>;
+export type DatabasePlace = Readonly<{ cwd: string; env: { readonly [name: string]: string | undefined } }>;
 
 export function parseDatabaseUrl(url: string) {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong("it doesn't begin with postgres://");

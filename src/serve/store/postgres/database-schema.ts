@@ -3,11 +3,7 @@ import { poolRemedy, unusableDatabase } from "./database-address.js";
 import { type LinkOptions, type RunStatement, DatabaseLink } from "./database-link.js";
 
 /** A step that was released is never changed. */
-export type Migration = Readonly<{
-  version: number;
-  oldestReader: number;
-  sql: string;
-}>;
+export type Migration = Readonly<{ version: number; oldestReader: number; sql: string }>;
 
 // Records are text, as `jsonb` has no U+0000. Each save locks the one row of `counter`, so rows become visible in the order
 // of their `seq`: what has a higher one than the last that was read was changed since, by the process `writer`.
@@ -131,10 +127,7 @@ export async function checkSchema({ database, run }: DatabaseLink): Promise<void
   throw unusableDatabase(database, held, "Start `edgewise serve` with it first.");
 }
 
-type SchemaVersions = Readonly<{
-  newest: number;
-  oldest: number;
-}>;
+type SchemaVersions = Readonly<{ newest: number; oldest: number }>;
 
 async function versionsOf(run: RunStatement): Promise<SchemaVersions | null> {
   const [found] = await run<{ found: boolean }>("select to_regclass('edgewise.migration') is not null as found");
