@@ -2,10 +2,9 @@ import type { Client, TraceEvent } from "../../api/client.js";
 import { judgeBrake } from "../decide/brake.js";
 import { failureWords } from "../serve-events.js";
 import type { AccountRecord } from "../records.js";
-import { brakeLookOf, lookAtAll } from "./look.js";
 import type { LoadStack } from "./load-stack.js";
 import type { AccountOutcome, AccountPassInput, PassDeps, StackOutcome } from "../serve-deps.js";
-import { Pass } from "./pass.js";
+import { brakeLookOf, lookAtAll, Pass } from "./pass.js";
 import { passStack } from "./stack-pass.js";
 
 /** All are looked at before any is written: the brake judges what all of them want. */

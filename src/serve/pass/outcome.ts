@@ -14,9 +14,8 @@ import {
   type StackStatus,
   newStackRecord,
 } from "../records.js";
-import { type Look, type StackPlan, isInSync } from "./look.js";
 import type { DueStack, StackOutcome } from "../serve-deps.js";
-import type { Pass } from "./pass.js";
+import { type Look, type StackPlan, isInSync, type Pass } from "./pass.js";
 
 export type Ending = Readonly<{
   shown: ShownState;

@@ -12,10 +12,9 @@ import {
 } from "../decide/effect-digest.js";
 import { type ApprovalAnswer, directoryOf } from "../git/source-reader.js";
 import type { ApprovalMemory, SpentApproval, StackMemory } from "../records.js";
-import type { StackPlan } from "./look.js";
 import type { LoadedStack } from "./load-stack.js";
 import type { DueStack } from "../serve-deps.js";
-import type { Pass } from "./pass.js";
+import type { StackPlan, Pass } from "./pass.js";
 
 export type FoundApproval = Omit<SpentApproval, "at">;
 

@@ -16,6 +16,8 @@ import { type BrakeVerdict, type Decision, dayMs, decide, deletesOf, noBrake, un
 import { failureWords, stateChanged } from "../serve-events.js";
 import type { AccountRecord, ShownState, SpentApproval, StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
+import { type Ending, recordOutcome, troubleOf, unseenEnding } from "./outcome.js";
+import type { StackOutcome } from "../serve-deps.js";
 import {
   type Look,
   type SeenLook,
@@ -25,10 +27,8 @@ import {
   decisionInput,
   planStack,
   planWithOrigins,
-} from "./look.js";
-import { type Ending, recordOutcome, troubleOf, unseenEnding } from "./outcome.js";
-import type { StackOutcome } from "../serve-deps.js";
-import type { Pass } from "./pass.js";
+  type Pass,
+} from "./pass.js";
 import { type FoundApproval, type JudgedPlan, findApproval, judgeApprovals, spendApproval } from "./stack-approval.js";
 
 type StackJudgement = Readonly<{ account: AccountRecord; verdict: BrakeVerdict; memory: StackMemory }>;
