@@ -171,10 +171,8 @@ class FleetReader {
     if ("problem" in address) this.#add([...path, "git"], "fleet-git-url", address.problem);
     const { accept, credentials, hook, pin, poll, signedBy } = source;
     const ref = source.ref ?? "main";
-    if ("problem" in fullRefs(ref)) {
-      const message = `must be the name of a branch or tag, not ${JSON.stringify(ref)}`;
-      this.#add([...path, "ref"], "bad-format", message);
-    }
+    if ("problem" in fullRefs(ref))
+      this.#add([...path, "ref"], "bad-format", `must be the name of a branch or tag, not ${JSON.stringify(ref)}`);
     return {
       name,
       git: "url" in address ? address.url : "",
@@ -216,9 +214,13 @@ class FleetReader {
     if (address === null) this.#add(["http", "listen"], "out-of-range", "has a port above 65535");
     const token = this.#optional(["http", "token"], given, "the token");
     if (address !== null && token === null && !isLoopback(address.host)) {
-      const remedy = "Name a file that holds a token: `token: {file: …}`, or listen on 127.0.0.1.";
-      const message = "is reached from other machines, so http.token is needed";
-      this.#add(["http", "listen"], "missing-member", message, remedy);
+      const remedy = "Write `token: {file: …}`, or listen on 127.0.0.1.";
+      this.#add(
+        ["http", "listen"],
+        "missing-member",
+        "is reached from other machines, so http.token is needed",
+        remedy,
+      );
     }
     return { ...(address ?? { host: "127.0.0.1", port: 0 }), token };
   }
