@@ -15,7 +15,7 @@ export async function followSource(state: ServeState, source: FleetSource, signa
   if (followed === undefined || followed.fetching) return;
   followed.fetching = true;
   try {
-    const began = state.now();
+    const began = (followed.fetchBegan = state.now());
     followed.nextFetch = began + source.pollMs * (0.9 + 0.2 * state.deps.random());
     const kept = state.keptSources.get(name) ?? null;
     const before = knownOf(followed.record, kept);

@@ -13,6 +13,7 @@ const mostAtOnce = 8;
 
 const longestSleepMs = 10_000;
 
+const hookPauseMs = 10_000;
 const pruneEveryMs = 3_600_000;
 const outboxMs = 24 * 3_600_000;
 
@@ -81,10 +82,10 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps) {
       await changeFleet(state, changed);
       wake();
     },
-    markDue: (source: string, at: number): void => {
+    markDue: (source: string): void => {
       const followed = state.sources.get(source);
       if (followed === undefined) return;
-      followed.nextFetch = Math.min(followed.nextFetch, at);
+      followed.nextFetch = Math.min(followed.nextFetch, Math.max(state.now(), followed.fetchBegan + hookPauseMs));
       wake();
     },
   };

@@ -15,6 +15,7 @@ export interface FollowedSource {
   commit: SourceCommit | null;
   expansion: SourceExpansion | null;
   nextFetch: number;
+  fetchBegan: number;
   tried: boolean;
   fetching: boolean;
   /** Since when another process follows it to a commit that is not here. */
@@ -76,7 +77,7 @@ export class ServeState {
   }
 
   startSource(name: string, record: SourceRecord | null): void {
-    const nothing = { commit: null, expansion: null, behindSince: null };
+    const nothing = { commit: null, expansion: null, behindSince: null, fetchBegan: 0 };
     this.sources.set(name, { ...nothing, record, nextFetch: this.now(), tried: false, fetching: false });
   }
 

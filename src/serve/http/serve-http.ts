@@ -193,7 +193,6 @@ const routes: readonly Route[] = [
 /** Access first: who may not ask does not learn what there is. */
 function createRouter(options: ServeHttpOptions, listening: string) {
   const { clock, view } = options;
-  const takeHook = hookTaker(options);
   const briefly = brieflyKept(clock);
   return async (request: IncomingMessage): Promise<Answer | null> => {
     const { headers, method, url = "" } = request;
@@ -201,7 +200,7 @@ function createRouter(options: ServeHttpOptions, listening: string) {
     const route = routes.find((one) => one.path.test(path));
     const name = decoded(route?.path.exec(path)?.[1] ?? "");
     if (name === null) return problemAnswer(400, "The path is malformed.");
-    if (route === hooks) return takeHook(request, name);
+    if (route === hooks) return takeHook(options, request, name);
     const refusal = route?.open === true ? null : await refuseAccess(request, options);
     if (refusal !== null) return refusal;
     if (route === undefined) return problemAnswer(404, "There is nothing here. docs/serve/http.md lists the paths.");
@@ -285,51 +284,44 @@ function originOf(headers: IncomingHttpHeaders, listening: string): string {
 }
 
 const mostBytes = 1024 * 1024;
-const restMs = 10_000;
 
-function hookTaker({ clock, onProblem, readHookSecret, view }: ServeHttpOptions) {
-  const dueAt = new Map<string, number>();
-  return async (request: IncomingMessage, source: string): Promise<Answer | null> => {
-    let secret: string | null;
-    try {
-      secret = await readHookSecret(source);
-    } catch (error) {
-      onProblem(error);
-      return problemAnswer(503, "The secret of this hook can't be read now. The log of edgewise serve says why.");
+async function takeHook(
+  { onProblem, readHookSecret, view }: ServeHttpOptions,
+  request: IncomingMessage,
+  source: string,
+): Promise<Answer | null> {
+  let secret: string | null;
+  try {
+    secret = await readHookSecret(source);
+  } catch (error) {
+    onProblem(error);
+    return problemAnswer(503, "The secret of this hook can't be read now. The log of edgewise serve says why.");
+  }
+  if (secret === null) return problemAnswer(404, "There is no hook here: no source of this name has a secret.");
+  if (request.method !== "POST") return problemAnswer(405, "A hook takes POST.", { Allow: "POST" });
+  const hmac = createHmac("sha256", secret);
+  let size = 0;
+  try {
+    for await (const piece of request as AsyncIterable<Buffer>) {
+      size += piece.length;
+      if (size <= mostBytes) hmac.update(piece);
     }
-    if (secret === null) return problemAnswer(404, "There is no hook here: no source of this name has a secret.");
-    if (request.method !== "POST") return problemAnswer(405, "A hook takes POST.", { Allow: "POST" });
-    const hmac = createHmac("sha256", secret);
-    let size = 0;
-    try {
-      for await (const piece of request as AsyncIterable<Buffer>) {
-        size += piece.length;
-        if (size <= mostBytes) hmac.update(piece);
-      }
-    } catch {
-      return null;
-    }
-    if (size > mostBytes) return problemAnswer(413, `The body of a hook may have ${mostBytes} bytes.`);
-    // GitHub and Gitea sign the body; GitLab's token is the secret itself.
-    const { "x-gitlab-token": token = "", "x-hub-signature-256": signature } = request.headers;
-    const isProven =
-      signature === undefined
-        ? isSameSecret(String(token), secret)
-        : isSameSecret(String(signature).toLowerCase(), `sha256=${hmac.digest("hex")}`);
-    // With an empty secret everybody could sign.
-    if (secret === "" || !isProven)
-      return problemAnswer(
-        403,
-        "X-Hub-Signature-256 (GitHub) or X-Gitlab-Token (GitLab) must prove the source's secret.",
-      );
-    const now = clock.now();
-    const last = dueAt.get(source) ?? -Infinity;
-    // The clock may have been set back.
-    if (last <= now || last > now + restMs) {
-      const at = last > now ? now : Math.max(now, last + restMs);
-      dueAt.set(source, at);
-      view.markDue(source, at);
-    }
-    return textAnswer("", {}, 202);
-  };
+  } catch {
+    return null;
+  }
+  if (size > mostBytes) return problemAnswer(413, `The body of a hook may have ${mostBytes} bytes.`);
+  // GitHub and Gitea sign the body; GitLab's token is the secret itself.
+  const { "x-gitlab-token": token = "", "x-hub-signature-256": signature } = request.headers;
+  const isProven =
+    signature === undefined
+      ? isSameSecret(String(token), secret)
+      : isSameSecret(String(signature).toLowerCase(), `sha256=${hmac.digest("hex")}`);
+  // With an empty secret everybody could sign.
+  if (secret === "" || !isProven)
+    return problemAnswer(
+      403,
+      "X-Hub-Signature-256 (GitHub) or X-Gitlab-Token (GitLab) must prove the source's secret.",
+    );
+  view.markDue(source);
+  return textAnswer("", {}, 202);
 }

@@ -44,7 +44,6 @@ export function fakeFleet(stacks: StackView[] = [stackOf("prod")]) {
     problems: [] as string[],
     troubles: [] as Trouble[],
     hastened: [] as string[],
-    dueAt: [] as number[],
     asked: [] as string[],
   };
 }
@@ -69,10 +68,7 @@ export function viewOf(fleet: FakeFleet): ServeView {
     passing: () => 2,
     heartbeat: () => fleet.heartbeat ?? Date.now(),
     unreadiness: async () => fleet.problems,
-    markDue: (source, at) => {
-      fleet.hastened.push(source);
-      fleet.dueAt.push(at);
-    },
+    markDue: (source) => void fleet.hastened.push(source),
   };
 }
 

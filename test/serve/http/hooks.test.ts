@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { violations } from "../../schemas/all-schemas.ts";
-import { SimulatedClock } from "../support/simulated-clock.ts";
 import { type FakeFleet, fakeFleet, signatureOf, startFake } from "./fake-view.ts";
 
 const secret = "it's a secret to everybody";
@@ -11,16 +10,15 @@ const secrets = new Map([
 ]);
 const body = '{"ref":"refs/heads/main"}';
 
-async function startHooks(fleet: FakeFleet = fakeFleet(), clock = new SimulatedClock()) {
+async function startHooks(fleet: FakeFleet = fakeFleet()) {
   const started = await startFake(fleet, {
-    clock,
     readHookSecret: async (source) => {
       if (source === "broken") throw new Error("unreadable");
       return secrets.get(source) ?? null;
     },
   });
   const post = async (source: string, headers: { readonly [name: string]: string }, sent: string | Uint8Array = body) =>
-    await clock.held(() => started.ask(`/hooks/${source}`, { method: "POST", headers, body: sent }));
+    await started.ask(`/hooks/${source}`, { method: "POST", headers, body: sent });
   return { ...started, post };
 }
 
@@ -76,20 +74,5 @@ describe("POST /hooks/SOURCE", () => {
     const { status, text } = await post("edge", { "X-Hub-Signature-256": signatureOf(large, secret), ...more }, large);
     expect([status, fleet.hastened]).toEqual([413, []]);
     expect(violations("serve-error", JSON.parse(text))).toEqual([]);
-  });
-
-  it("marks a source due at most every ten seconds, and loses nothing that comes meanwhile", async () => {
-    const fleet = fakeFleet();
-    const clock = new SimulatedClock();
-    const { post } = await startHooks(fleet, clock);
-    const from = clock.now();
-    for (let time = 0; time < 5; time += 1) await post("edge", { "X-Gitlab-Token": secret });
-    expect(fleet.dueAt.map((at) => at - from)).toEqual([0, 10_000]);
-    await clock.sleep(10_001);
-    await post("edge", { "X-Gitlab-Token": secret });
-    expect(fleet.dueAt.map((at) => at - from)).toEqual([0, 10_000, 20_000]);
-    await clock.sleep(60_000);
-    await post("edge", { "X-Gitlab-Token": secret });
-    expect(fleet.dueAt.map((at) => at - from)).toEqual([0, 10_000, 20_000, 70_001]);
   });
 });

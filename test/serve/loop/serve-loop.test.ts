@@ -35,6 +35,21 @@ describe("the loop", () => {
     expect((stage.sources.fetches.get("edge") ?? 0) - fetches).toBeGreaterThanOrEqual(9);
   });
 
+  it("fetches a source for its hooks at most every ten seconds, and after the last one", async () => {
+    const stage = await running();
+    const fetches = () => stage.sources.fetches.get("edge") ?? 0;
+    const before = fetches();
+    for (let second = 0; second < 25; second += 1) {
+      stage.loop?.markDue("edge");
+      await stage.run(1000);
+    }
+    const during = fetches() - before;
+    expect(during).toBeGreaterThanOrEqual(2);
+    expect(during).toBeLessThanOrEqual(3);
+    await stage.run(10_000);
+    expect(fetches() - before).toBe(during + 1);
+  });
+
   it("makes a push live within a poll, and looks at no other stack for it", async () => {
     const stage = await running();
     const commit = stage.commit(changed("prod"));

@@ -83,16 +83,15 @@ function factsOf(stack: ShownStack, now: number): readonly (readonly [string, st
 const mostDrawn = 500;
 
 function planSection({ plan }: StackDetails): string {
-  const section = (hash: string, content: string, attributes = ""): string =>
-    `<section id="plan"${attributes} data-hash="${escapeHtmlLine(hash)}">${content}</section>`;
-  if (plan === null) return section("none", "<h2>Plan</h2>\n<p>The last look found nothing to do.</p>");
+  if (plan === null)
+    return '<section id="plan" data-hash="none"><h2>Plan</h2>\n<p>The last look found nothing to do.</p></section>';
   const { changes, operations } = plan;
   const isLarge = changes.length > mostDrawn || operations.length > mostDrawn;
   const drawn = { ...plan, changes: changes.slice(0, mostDrawn), operations: operations.slice(0, mostDrawn) };
   const note = isLarge
     ? `<p class="headline">This plan is large: it has ${count(changes.length, "change")} and ${count(operations.length, "operation")}. The first ${mostDrawn} of each are shown; <code>/api/stacks/NAME/plan</code> gives all.</p>`
     : "";
-  return section(plan.hash, `${viewHtml(planView(drawn), "h2")}\n${note}`, ' class="plan"');
+  return `<section id="plan" class="plan" data-hash="${escapeHtmlLine(plan.hash)}">${viewHtml(planView(drawn), "h2")}\n${note}</section>`;
 }
 
 function historyHtml({ entries, next }: HistoryPage): string {
