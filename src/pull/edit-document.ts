@@ -30,23 +30,18 @@ export function editDocument(
   order: MemberOrder,
 ): EditedDocument {
   let edited = { text, spec };
-  let pending = edits;
   const done: FieldEdit[] = [];
-  for (;;) {
-    const left: (FieldEdit & LeftField)[] = [];
-    for (const edit of pending) {
-      const why = whyUnsafe(() => {
-        const wanted = withField(edited.spec, edit);
-        const { spec: meant } = edited;
-        edited = { text: editMember(edited.text, "spec", () => ({ meant, wanted }), order), spec: wanted };
-      });
-      if (why === null) done.push(edit);
-      else left.push({ ...edit, ...why });
-    }
-    // An edit may have removed what another one waited for: an alias.
-    if (left.length === 0 || left.length === pending.length) return { text: edited.text, done, left };
-    pending = left;
+  const left: LeftField[] = [];
+  for (const edit of edits) {
+    const why = whyUnsafe(() => {
+      const wanted = withField(edited.spec, edit);
+      const { spec: meant } = edited;
+      edited = { text: editMember(edited.text, "spec", () => ({ meant, wanted }), order), spec: wanted };
+    });
+    if (why === null) done.push(edit);
+    else left.push({ path: edit.path, ...why });
   }
+  return { text: edited.text, done, left };
 }
 
 function withField(spec: ValueObject, { path: [field, member], wanted }: FieldEdit): ValueObject {
