@@ -94,7 +94,7 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
     }
   }
 
-  const made = { plan: hash, commit, toolVersion, ...(by === undefined ? {} : { by }) };
+  const made = { plan: hash, commit, toolVersion, ...(by !== undefined && { by }) };
   await emit({ event: "run-started", stack, baseUrl, ...made, operations: operations.length, concurrency });
   // A signal of the process has a name as its reason; a lost lock has an error.
   const interrupt = () => {
@@ -167,17 +167,12 @@ function resolveSecrets(
   operations: readonly Operation[],
   resolve: (reference: string) => Secret,
 ): ReadonlyMap<string, Secret> {
-  const secrets = new Map<string, Secret>();
-  const missing: string[] = [];
-  for (const operation of operations) {
-    for (const binding of Object.values(operation.bind)) {
-      if (!("secret" in binding) || secrets.has(binding.secret)) continue;
-      const secret = resolve(binding.secret);
-      secrets.set(binding.secret, secret);
-      const reason = secret.missing;
-      if (reason !== null) missing.push(`${binding.secret} (${secret.source}): ${reason}`);
-    }
-  }
+  const bindings = operations.flatMap(({ bind }) => Object.values(bind));
+  const references = new Set(bindings.flatMap((binding) => ("secret" in binding ? [binding.secret] : [])));
+  const secrets = new Map(Array.from(references, (reference) => [reference, resolve(reference)] as const));
+  const missing = [...secrets].flatMap(([reference, { missing: reason, source }]) =>
+    reason === null ? [] : [`${reference} (${source}): ${reason}`],
+  );
   if (missing.length === 0) return secrets;
   const these = missing.length === 1 ? "a secret that must be sent is" : "secrets that must be sent are";
   throw new EdgewiseError("secret-unavailable", `Nothing was written: ${these} not available: ${missing.join("; ")}`, {

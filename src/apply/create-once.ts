@@ -58,30 +58,29 @@ async function search(
   const stop = AbortSignal.any([signal, hardSignal]);
   for (;;) {
     const began = clock.now();
-    const { outcome, isFinal } = await look(request, context, failure);
-    const milliseconds = isFinal || signal.aborted ? null : nextPause(began);
-    if (milliseconds === null) return outcome;
+    let failed: OperationOutcome | null = null;
+    try {
+      const found = await look(request, context, failure);
+      if (found !== null) return found;
+    } catch (error) {
+      const { message: why, outcome } = failureOf(error);
+      if (outcome === "bug") throw error;
+      const message = `${failure.message}; what it may have created could not be looked for: ${why}`;
+      failed = outcomeOfFailure({ ...failure, outcome: "unknown", message }, null);
+    }
+    const milliseconds = signal.aborted ? null : nextPause(began);
+    if (milliseconds === null) return failed;
     await pause(context, request, "lookup", milliseconds, stop);
     if (hardSignal.aborted) return null;
   }
 }
 
 async function look(
-  { operation }: BoundRequest,
+  { operation: { address, body } }: BoundRequest,
   { listKind, stack }: RunContext,
   failure: RequestFailure,
-): Promise<Readonly<{ outcome: OperationOutcome | null; isFinal: boolean }>> {
-  const { address, body } = operation;
-  let resources: readonly JsonObject[];
-  try {
-    resources = await listKind(kindOf(address));
-  } catch (error) {
-    const { message: why, outcome } = failureOf(error);
-    const message = `${failure.message}; what it may have created could not be looked for: ${why}`;
-    const isFinal = outcome === "bug";
-    const failed = { ...failure, outcome: isFinal ? "bug" : "unknown", message } as const;
-    return { outcome: outcomeOfFailure(failed, null), isFinal };
-  }
+): Promise<OperationOutcome | null> {
+  const resources = await listKind(kindOf(address));
   // What it replaces carries the same name.
   const wanted = isObject(body) ? readMarker(body["metadata"]).marker : null;
   const found = resources.flatMap((wire) => {
@@ -92,10 +91,10 @@ async function look(
   });
   const ids = found.map(({ id }) => id);
   const [first] = found;
-  if (first === undefined) return { outcome: null, isFinal: false };
-  if (found.length === 1) return { outcome: done(null, first.id, first.wire), isFinal: true };
+  if (first === undefined) return null;
+  if (found.length === 1) return done(null, first.id, first.wire);
   const error = `${failure.message}; it was created more than once (duplicate-marker): ${ids.join(", ")}. Delete all but one, or plan again and allow ${address}`;
-  return { outcome: { status: "unknown", httpStatus: failure.status, resourceId: null, error }, isFinal: true };
+  return { status: "unknown", httpStatus: failure.status, resourceId: null, error };
 }
 
 /** Calls during a list share the next: none gets a list that began before it. */

@@ -32,7 +32,7 @@ export type OperationOutcome = Pick<OperationResult, "status" | "httpStatus" | "
   }>;
 
 export function done(httpStatus: number | null, resourceId: string | null, body?: Value): OperationOutcome {
-  return { status: "done", httpStatus, resourceId, error: null, ...(body === undefined ? {} : { body }) };
+  return { status: "done", httpStatus, resourceId, error: null, ...(body !== undefined && { body }) };
 }
 
 export function skipped(error: string): OperationOutcome {
@@ -91,10 +91,8 @@ export function mayBeDone(status: OperationStatus | undefined): boolean {
   return status === "done" || status === "unknown";
 }
 
-export function countStatuses(operations: readonly Pick<OperationResult, "status">[]): {
-  readonly [S in OperationStatus]: number;
-} {
-  const counts = { done: 0, failed: 0, skipped: 0, unknown: 0 };
+export function countStatuses(operations: readonly Pick<OperationResult, "status">[]) {
+  const counts: Record<OperationStatus, number> = { done: 0, failed: 0, skipped: 0, unknown: 0 };
   for (const { status } of operations) counts[status] += 1;
   return counts;
 }
@@ -113,19 +111,11 @@ export function outcomeOf(
 
 export function exitCodeOf(result: Pick<Result, "outcome" | "verified" | "interrupted">): 0 | 1 | 3 | 4 | 130 {
   const { outcome, verified, interrupted } = result;
-  switch (outcome) {
-    case "refused":
-      return 4;
-    case "failed":
-      return interrupted ? 130 : 1;
-    case "partial":
-      return 3;
-    case "nothing":
-      if (interrupted) return 130;
-      return verified === false ? 1 : 0;
-    case "applied":
-      return interrupted || verified === false ? 3 : 0;
-  }
+  if (outcome === "refused") return 4;
+  if (outcome === "partial") return 3;
+  if (outcome === "applied") return interrupted || verified === false ? 3 : 0;
+  if (interrupted) return 130;
+  return outcome === "failed" || verified === false ? 1 : 0;
 }
 
 export type Verification = Readonly<{

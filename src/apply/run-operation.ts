@@ -30,7 +30,7 @@ export async function runOperation(
     const request: BoundRequest = {
       operation,
       purpose: "operation",
-      request: { method, path, ...(body === undefined ? {} : { body }) },
+      request: { method, path, ...(body !== undefined && { body }) },
       retryUntil: retryUntil(context, index),
     };
     outcome = kind === "create" ? await createOnce(request, context) : await change(context, request, bound.resourceId);

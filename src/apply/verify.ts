@@ -55,7 +55,7 @@ function differencesIn({ changes, refusals }: Plan): readonly Warning[] {
     ...refusals.map(({ code, message, remedy, address }) => ({
       code,
       message: `${message}: ${remedy}`,
-      ...(address === undefined ? {} : { address }),
+      ...(address !== undefined && { address }),
     })),
     ...changes.map(({ address, action, fields }): Warning => {
       const paths = fields.map(({ path }) => path).join(", ");

@@ -76,7 +76,7 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const { changed } = differences;
   const marks = needsMarker(match, current, context);
   const replaces = replacedBy(current, context.index)?.id;
-  const marker = { ...desiredMarker(match, context, current.id), ...(replaces === undefined ? {} : { replaces }) };
+  const marker = { ...desiredMarker(match, context, current.id), ...(replaces !== undefined && { replaces }) };
   const left = [...match.retired, ...match.duplicates];
   const { operations, notes, ...others } = retire(match, match.retired, context);
   const updated = changesOfUpdate(context, { before: current.spec, after: spec, changed }).map((field) => {

@@ -116,7 +116,7 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
     clean: !findings.some(isDrift),
     findings,
     warnings: plan.warnings.filter(({ code }) => !aboutApplying.has(code)),
-    ...(base === undefined ? {} : { base }),
+    ...(base !== undefined && { base }),
     ...shownCommit(plan),
   };
 }

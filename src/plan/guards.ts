@@ -13,7 +13,6 @@ import { idOf, nameOfResulting, type PlannedState, type ResultingResource } from
 
 export function runGuards(state: PlannedState, context: PlanContext): void {
   for (const guard of guards) guard(state, context);
-  context.findings.warnAboutUnused(context.options.configuredAllow ?? []);
 }
 
 const guards: readonly ((state: PlannedState, context: PlanContext) => void)[] = [
@@ -27,6 +26,7 @@ const guards: readonly ((state: PlannedState, context: PlanContext) => void)[] =
   checkEmpty,
   refuseCycles,
   warnAboutGaps,
+  warnAboutUnused,
 ];
 
 function refuseNamesAsSecrets({ changed, manifests }: PlannedState) {
@@ -251,6 +251,14 @@ function warnAboutGaps({ ordered }: PlannedState, { findings }: PlanContext) {
     const { held } = kinds[kindOf(to.address)].claimWords;
     const between = `${idOf(freedBy)} (${from.address} releases it) and ${idOf(takenBy)} (${to.address} claims it)`;
     findings.warn("traffic-gap", `${claimText(claim)} is not ${held} between ${between}`, to.address);
+  }
+}
+
+function warnAboutUnused(_: PlannedState, { findings, options }: PlanContext) {
+  for (const entry of options.configuredAllow ?? []) {
+    if (findings.lifted.some(({ address }) => address === entry)) continue;
+    const message = `guards.allow names ${entry}, but nothing about it was refused; remove the entry`;
+    findings.warn("unused-allow", message, entry);
   }
 }
 

@@ -43,7 +43,7 @@ export function numberOperations(ordered: Ordered, live: LiveIndex): readonly Op
       kind,
       method,
       path,
-      ...(pathBind === undefined ? {} : { pathBind }),
+      ...(pathBind !== undefined && { pathBind }),
       address,
       resourceId,
       body,
@@ -51,9 +51,11 @@ export function numberOperations(ordered: Ordered, live: LiveIndex): readonly Op
       after: waits.map(({ id }) => id),
       waits: Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
       why: whyOf(operation, waits),
-      ...(expects === null ? {} : { expects }),
-      ...(restore === undefined ? {} : { temporary: handOver(restore, [index], takersFrom(index, ordered), ordered) }),
-      ...(handsOver === null ? {} : { handsOver }),
+      ...(expects !== null && { expects }),
+      ...(restore !== undefined && {
+        temporary: handOver([index], takersFrom(index, ordered), ordered, () => restore),
+      }),
+      ...(handsOver !== null && { handsOver }),
     };
   });
 }
@@ -63,16 +65,19 @@ function takersFrom(index: number, { graph }: Ordered) {
 }
 
 function handOver(
-  restore: Json,
   releases: readonly number[],
   takers: readonly number[],
   { operations }: Ordered,
+  takeBack: (claims: ReadonlySet<string>) => Json,
 ): HandOver {
   const freed = new Set(releases.flatMap((release) => operations[release]?.frees ?? []));
-  const claims = takers.flatMap((taker) =>
-    (operations[taker]?.takes ?? []).flatMap((claim) => (freed.has(claim) ? [[claim, idOf(taker)] as const] : [])),
+  const claims = new Map(
+    takers.flatMap((taker) =>
+      (operations[taker]?.takes ?? []).flatMap((claim) => (freed.has(claim) ? [[claim, idOf(taker)] as const] : [])),
+    ),
   );
-  return { restore, takers: takers.map(idOf), claims: Object.fromEntries(claims) };
+  const taking = [...new Set(claims.values())];
+  return { restore: takeBack(new Set(claims.keys())), takers: taking, claims: Object.fromEntries(claims) };
 }
 
 function handOverOf(index: number, ordered: Ordered): HandOver | null {
@@ -88,10 +93,8 @@ function handOverOf(index: number, ordered: Ordered): HandOver | null {
   const possible = [...new Set(releases.flatMap((release) => takersFrom(release, ordered)))]
     .filter((taker) => before.length === 0 || !graph.reaches(taker, index, operations.length))
     .toSorted((a, b) => a - b);
-  const { claims = {} } = handOver(null, releases, possible, ordered);
-  const takers = possible.filter((taker) => Object.values(claims).includes(idOf(taker)));
-  if (takers.length === 0) return null;
-  return { restore: takeBack(new Set(Object.keys(claims))), takers: takers.map(idOf), claims };
+  const found = handOver(releases, possible, ordered, takeBack);
+  return found.takers.length === 0 ? null : found;
 }
 
 type Wait = Readonly<{
@@ -145,7 +148,7 @@ export function referringKinds({ address, kind }: Pick<Operation, "address" | "k
   return kind === "delete" ? listedKinds.filter((one) => mayReferTo(one, kindOf(address))) : [];
 }
 
-export function expectationsIn(index: LiveIndex): (operation: PlannedOperation) => Expectation | null {
+function expectationsIn(index: LiveIndex): (operation: PlannedOperation) => Expectation | null {
   let referrers: ReturnType<typeof referrersAmong<LiveResource>> | null = null;
   return (operation) => {
     const { address, destroys, kind, path, resourceId } = operation;

@@ -72,7 +72,7 @@ export function planContext(live: Live, options: PlanOptions) {
   return { live, index: indexLive(live, options), options, judged, findings: new Findings(allow) };
 }
 
-const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+const liftable = new Set<RefusalCode>([
   "deletion-protected",
   "irreversible",
   "lockout",
@@ -116,22 +116,10 @@ export class Findings {
   }
 
   warn(code: WarningCode, message: string, address?: string): void {
-    this.warnings.push({ code, message, ...(address === undefined ? {} : { address }) });
+    this.warnings.push({ code, message, ...(address !== undefined && { address }) });
   }
 
   liftedFor(code: RefusalCode): ReadonlySet<string> {
     return new Set(this.lifted.flatMap((one) => (one.code === code ? [one.address] : [])));
-  }
-
-  warnAboutUnused(entries: readonly string[]): void {
-    const used = new Set<string>(this.lifted.map(({ address }) => address));
-    for (const entry of entries) {
-      if (used.has(entry)) continue;
-      this.warn(
-        "unused-allow",
-        `guards.allow names ${entry}, but nothing about it was refused; remove the entry`,
-        entry,
-      );
-    }
   }
 }

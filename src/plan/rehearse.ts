@@ -51,7 +51,7 @@ function failed(steps: number, problem: string, address?: Address) {
   const message = `the rehearsal of this plan failed: ${problem}`;
   return {
     rehearsal: { converges: false, steps },
-    refusals: [{ code: "does-not-converge", ...(address === undefined ? {} : { address }), message, remedy } as const],
+    refusals: [{ code: "does-not-converge", ...(address !== undefined && { address }), message, remedy } as const],
   };
 }
 
@@ -105,7 +105,7 @@ export function runOnModel(
       const part = "secret" in binding ? mask(secretOf(binding.secret)) : made.get(binding.address)?.[binding.part];
       return setAt(bound, pointer, part ?? null);
     }, operation.body) as Json;
-    const { response, effects } = respond(world, { method, path, ...(body === null ? {} : { body }) }, env);
+    const { response, effects } = respond(world, { method, path, ...(body !== null && { body }) }, env);
     const answer = isObject(response.body) ? response.body : {};
     if (response.status >= 300) {
       const message = typeof answer["msg"] === "string" ? `: ${answer["msg"]}` : "";
