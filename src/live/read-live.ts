@@ -47,8 +47,7 @@ export async function readAllModules(client: ReadClient, kind: ModuleKind, id: s
     const path = kinds[kind].path(encodeURIComponent(id), {});
     return await readModules(client, { kind, id, path, names: moduleNames(kind) });
   } catch (error) {
-    const status = error instanceof ApiError ? (error.status ?? 0) : 0;
-    if ((status >= 400 && status < 500 && ![401, 408, 429].includes(status)) || status === 501) return null;
+    if (error instanceof ApiError && isRefusal(error)) return null;
     throw error;
   }
 }
@@ -112,9 +111,7 @@ async function readModule(client: ReadClient, path: string): Promise<ValueObject
   });
 }
 
-export type FirstPage = Awaited<ReturnType<typeof readFirstPage>>;
-
-export async function readFirstPages(client: ReadClient, now: () => number): Promise<readonly FirstPage[]> {
+export async function readFirstPages(client: ReadClient, now: () => number) {
   return Promise.all(listedKinds.map((kind) => readFirstPage(client, kind, now)));
 }
 
@@ -125,14 +122,11 @@ async function readFirstPage(client: ReadClient, kind: ListedKind, now: () => nu
   try {
     const { body, status } = await client.get(path);
     const isList = isObject(body) && Array.isArray(body[member]);
-    return { kind, latencyMs: latency(), status, error: isList ? null : unlike(client.baseUrl, path, member) };
+    const message = `${client.baseUrl} responded, but not like this API: the response for ${path} has no ${member}`;
+    const unlike = new EdgewiseError("api", message, { remedy: "Check the base URL: it may need a path." });
+    return { kind, latencyMs: latency(), status, error: isList ? null : unlike };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "interrupted") throw error;
     return { kind, latencyMs: latency(), status: error.status, error };
   }
-}
-
-function unlike(baseUrl: string, path: string, member: string): EdgewiseError {
-  const message = `${baseUrl} responded, but not like this API: the response for ${path} has no ${member}`;
-  return new EdgewiseError("api", message, { remedy: "Check the base URL: it may need a path." });
 }

@@ -246,7 +246,8 @@ function resolveReference(
     const what = `${addressOf(kind, named)} of the stack ${stack}`;
     const isUnread = unreadable.some((one) => one.kind === kind);
     const missing = isUnread ? "can't be looked for: the list of its kind can't be read" : "is not live";
-    const why = found.length === 0 ? missing : `is live ${found.length} times: ${found.map(({ id }) => id).join(", ")}`;
+    const ids = found.map(({ id }) => id).join(", ");
+    const why = ids === "" ? missing : `is live ${found.length} times: ${ids}`;
     const remedy = stack === own ? "leave `stack` out" : `apply the stack ${stack} first, or correct the reference`;
     // Without an id no flag lifts it.
     findings.refuse("reference-not-live", from.address, `it refers to ${what}, which ${why}`, remedy, {
@@ -264,8 +265,8 @@ function resolveReference(
   const [live] = index.owned.get(address) ?? [];
   if (live !== undefined && lookUp) return targetOf(part, live);
   const { file, line } = from.manifest.source;
-  const nobody = lookUp ? ", which no manifest describes and the stack doesn't own" : ", which no manifest describes";
-  throw new EdgewiseError("manifests", `${file}:${line}: ${from.address} refers to ${address}${nobody}`, {
+  const nobody = `which no manifest describes${lookUp ? " and the stack doesn't own" : ""}`;
+  throw new EdgewiseError("manifests", `${file}:${line}: ${from.address} refers to ${address}, ${nobody}`, {
     remedy: `write a manifest for ${address}, correct the name, or refer to a live resource by {id: …}`,
   });
 }
