@@ -75,7 +75,6 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
   }
 
   const outcomes: OperationOutcome[] = [];
-  /** When an operation did not succeed, those that need it are skipped. */
   async function run(operation: Operation, index: number, ended: readonly Promise<void>[]): Promise<void> {
     const before = graph.waits[index] ?? [];
     await Promise.all(before.flatMap(([earlier]) => ended[earlier] ?? []));

@@ -14,7 +14,6 @@ type Run = Readonly<{
   ended: readonly Promise<void>[];
 }>;
 
-/** Undoes releases whose takers have failed. */
 export function startRestores(run: Run): readonly Promise<void>[] {
   return run.context.graph.operations.map(async (operation, index) => {
     const handOver = operation.temporary ?? operation.handsOver;

@@ -89,7 +89,6 @@ async function change(
 /** Counted from the last of what it uses or takes. Null = never. */
 function retryUntil({ consistencyMs, endTimes, graph }: RunContext, index: number) {
   const ends = (graph.waits[index] ?? []).flatMap(([before, reason]) => {
-    // A resource made in this run is used by its later operations.
     const uses = reason === "same" ? graph.operations[before]?.kind === "create" : /^(use|free)$/.test(reason);
     return uses ? (endTimes[before] ?? []) : [];
   });

@@ -1,19 +1,17 @@
 import { type LockObject, compareLocks, isExpired } from "../kinds/lock-object.js";
 
 export type LockAction =
-  | { readonly do: "list" }
-  | { readonly do: "create" }
+  | { readonly do: "list" | "create" }
   /** `settle`: lists may lag; `turn`: until it is worth looking again. */
   | Readonly<{ do: "pause"; for: "settle" | "turn" }>
-  | Readonly<{ do: "renew"; id: string }>
-  | Readonly<{ do: "remove"; id: string }>
+  | Readonly<{ do: "renew" | "remove"; id: string }>
   /** Until a renewal or release. `expired` locks of others may be deleted. */
   | Readonly<{ do: "hold"; expired: readonly string[] }>
   | { readonly do: "end" };
 
 /** `lost`: of unknown outcome (a list: it failed); `due`: a held lock is to be renewed. */
 export type LockOutcome =
-  | { readonly saw: "start" | "paused" | "lost" | "refused" | "gone" | "renewed" | "removed" | "due" }
+  | { readonly saw: "paused" | "lost" | "refused" | "gone" | "renewed" | "removed" | "due" }
   | Readonly<{ saw: "created"; id: string; since: string }>
   | Readonly<{ saw: "list"; locks: readonly LockObject[] }>;
 

@@ -15,7 +15,6 @@ import {
 } from "./plan-format.js";
 import { specPath } from "./diff.js";
 
-/** By the plan of the base's manifests over the same live lists. */
 export function annotateOrigins(
   plan: Plan,
   basePlan: Plan,

@@ -110,7 +110,6 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   });
 }
 
-/** The marker of `replacement` says what becomes of the old one. */
 export function buildRemoval(
   resource: LiveResource,
   replacement: LiveResource | undefined,

@@ -10,7 +10,6 @@ import type { Binding, OperationKind, OperationRequest } from "./plan-format.js"
 import { secretReference } from "./plan-secrets.js";
 import type { PlannedOperation, Split } from "./resource-change.js";
 
-/** The POST, and the PATCH for what a create doesn't take. */
 export function createOperations(
   context: OperationContext,
   spec: Spec,

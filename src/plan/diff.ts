@@ -71,7 +71,6 @@ export type Remarks = Readonly<{
   overruled: ReadonlyMap<string, string>;
 }>;
 
-/** `live` is null for a create. */
 export function applyDefaults(
   kind: Kind,
   desired: Spec,

@@ -23,7 +23,6 @@ export type LiveResource = Readonly<{
 
 export type LiveIndex = Readonly<ReturnType<typeof indexLive>>;
 
-/** `all`: by kind, then by id; modules last. */
 export function indexLive(
   { lists, modules }: Pick<Live, "lists" | "modules">,
   { previousStacks, stack }: Pick<PlanOptions, "stack" | "previousStacks">,

@@ -68,7 +68,6 @@ const delayedReleaseBound = 2_000;
 
 /** For a short gap in service a release waits for all that its taker waits for. */
 function addDelayedReleases(operations: readonly PlannedOperation[], graph: OperationGraph) {
-  // Last takers first, for chains.
   for (const taker of graph.sort().toReversed()) {
     if (operations[taker]?.takes.length === 0) continue;
     const before = [...graph.before(taker)];

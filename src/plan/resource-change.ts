@@ -32,10 +32,8 @@ export type PlannedOperation = OperationRequest &
     /** 0 = as soon as possible; 1 = deletes that free nothing; 2 = what may lock edgewise out. */
     layer: 0 | 1 | 2;
     notes: readonly string[];
-    /** Splits off a release that runs ahead. */
     split?: (claims: ReadonlySet<string>) => Split;
     restore?: Json;
-    /** Takes back some of what it freed. */
     takeBack?: (claims: ReadonlySet<string>) => Json;
   }>;
 

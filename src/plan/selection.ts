@@ -6,7 +6,6 @@ import { type LiveResource, addressOfLive, isSheltered, push, referencesIn, refe
 import { type ComparedAll, isReplacementChain, type ProposedState, refuseDuplicates } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
 
-/** Null = everything. @throws EdgewiseError `usage` */
 export function selectAddresses(
   states: readonly ProposedState[],
   unclaimed: readonly LiveResource[],
