@@ -1,7 +1,8 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { count } from "../core/text.js";
+import { count, listFew } from "../core/text.js";
 import type { ShownCommit } from "../plan/plan-format.js";
 import { safeJson, guardRunner, visible, visibleLine } from "../core/visible.js";
+import { groupSame } from "./report-view.js";
 import { type Palette, palette } from "./styles.js";
 
 export function renderDiagnosticsText(
@@ -10,7 +11,9 @@ export function renderDiagnosticsText(
 ): string {
   if (diagnostics.length === 0) return "";
   const paint = palette(options.color);
-  const blocks = diagnostics.map((diagnostic) => diagnosticBlock(diagnostic, paint));
+  // Each error is shown at its place.
+  const keyOf = (one: Diagnostic) => (one.severity === "error" ? one : JSON.stringify([one.code, one.message]));
+  const blocks = groupSame(diagnostics, keyOf, 2).map((same) => diagnosticBlock(same, paint));
   return guardRunner(`${blocks.join("\n")}\n${summary(diagnostics, paint)}\n`);
 }
 
@@ -18,7 +21,7 @@ export function cleanLine(manifests: number): string {
   return manifests === 0 ? "no manifests found." : `${count(manifests, "manifest")} checked: nothing is wrong.`;
 }
 
-function diagnosticBlock(diagnostic: Diagnostic, paint: Palette): string {
+function diagnosticBlock([diagnostic, ...others]: readonly [Diagnostic, ...Diagnostic[]], paint: Palette): string {
   const { address, code, column, file, line, message, remedy, severity } = diagnostic;
   const place = isOfFlag(diagnostic) ? "" : `${paint.bold(`${visibleLine(file)}:${line}:${column}:`)} `;
   const level = severity === "error" ? paint.alarm("error") : paint.change("warning");
@@ -26,9 +29,16 @@ function diagnosticBlock(diagnostic: Diagnostic, paint: Palette): string {
   return [
     `${place}${level} ${subject}${visibleLine(message)} ${paint.dim(`[${code}]`)}`,
     ...excerptLines(diagnostic, paint),
+    ...(others.length === 0
+      ? []
+      : [`    ${paint.dim("=")} the same at ${visibleLine(listFew(others.map(placeOf), 5))}`]),
     ...(remedy === null ? [] : [`    ${paint.dim("→")} ${visibleLine(remedy)}`]),
     "",
   ].join("\n");
+}
+
+function placeOf({ address, column, file, line }: Diagnostic): string {
+  return `${file}:${line}:${column}${address === null ? "" : ` (${address})`}`;
 }
 
 /** A pattern of a flag is in no file. */

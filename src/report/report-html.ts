@@ -11,16 +11,30 @@ export function renderHtml(view: ReportView): string {
 }
 
 const mostOpen = 12;
+/** In characters, so that browsers open the page at once. */
+const mostOfBodies = 3_500_000;
 
 export function viewHtml(view: ReportView, heading: "h1" | "h2" = "h1"): string {
   const { hash, sections, toolVersion } = view;
   const groups = sections.map(({ items }) => groupItems(worstFirst(items)));
-  const isSmall = groups.flat().length <= mostOpen;
+  const all = groups.flat();
+  const bodies = new Map<ItemGroup, string>();
+  let room = mostOfBodies;
+  for (const item of worstFirst(all)) {
+    const body = bodyHtml(item);
+    room -= body.length;
+    if (room < 0) break;
+    bodies.set(item, body);
+  }
+  const large = `The worst ${bodies.size} of ${all.length} cards are shown in full; <code>-o json</code> has everything.`;
   return present([
     headHtml(view, heading),
     noticesHtml("Refused", view.refusals),
+    bodies.size < all.length ? `<p class="soft">${large}</p>` : "",
     ...sections.map(({ open, title }, at) => {
-      const cards = (groups[at] ?? []).map((item) => cardHtml(item, open || isSmall));
+      const cards = (groups[at] ?? []).map((item) =>
+        cardHtml(item, bodies.get(item) ?? "", open || all.length <= mostOpen),
+      );
       return sectionHtml(title, cards.join("\n"));
     }),
     noticesHtml("Warnings", view.warnings),
@@ -43,8 +57,8 @@ function headHtml(view: ReportView, heading: "h1" | "h2"): string {
 ${refused}<div class="headline ${tone}">${label && `<b>${label}</b>`}${message(sentence)}</div></header>`;
 }
 
-function cardHtml(item: ItemGroup, isOpen: boolean): string {
-  const { address, addresses, flag, group, id, impact, mark, notes, paint, reason, sentence } = item;
+function cardHtml(item: ItemGroup, body: string, isOpen: boolean): string {
+  const { address, flag, group, id, impact, mark, paint, reason, sentence } = item;
   const span = (kind: string, text: string): string => text && `<span class="${kind}">${text}</span>`;
   const heading = present([
     `<span class="mark ${paint}" title="${group}">${escapeHtml(mark)}</span>`,
@@ -55,17 +69,21 @@ function cardHtml(item: ItemGroup, isOpen: boolean): string {
     span("place mono", short(placeOf(item))),
     span(`gist why ${impact}`, escapeHtmlLine(cut(reason || sentence, 300))),
   ]).join(" ");
-  const body = [
-    sentence && `<p>${message(sentence)}</p>`,
-    notes.length === 0 ? "" : `<ul class="notes">${notes.map((note) => `<li>${message(note)}</li>`).join("")}</ul>`,
-    diffHtml(fieldDiffLines(itemFields(item, commentLimits))),
-    addressesHtml(addresses),
-  ].join("");
   if (body === "") return `<div class="card plain">${heading}</div>`;
   return `<details class="card"${isOpen ? " open" : ""}>
 <summary>${heading}</summary>
 <div class="body">${body}</div>
 </details>`;
+}
+
+function bodyHtml(item: ItemGroup): string {
+  const { addresses, notes, sentence } = item;
+  return [
+    sentence && `<p>${message(sentence)}</p>`,
+    notes.length === 0 ? "" : `<ul class="notes">${notes.map((note) => `<li>${message(note)}</li>`).join("")}</ul>`,
+    diffHtml(fieldDiffLines(itemFields(item, commentLimits))),
+    addressesHtml(addresses),
+  ].join("");
 }
 
 function diffHtml(lines: readonly string[]): string {

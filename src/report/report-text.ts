@@ -22,6 +22,8 @@ export function textLayout({ color, width = 100 }: TextOptions): TextLayout {
   return { paint: palette(color), width: Math.max(40, width) };
 }
 
+const mostWithoutCounts = 20;
+
 export function renderText(view: ReportView, options: TextOptions): string {
   const layout = textLayout(options);
   const { paint, width } = layout;
@@ -33,6 +35,7 @@ export function renderText(view: ReportView, options: TextOptions): string {
       ? [paint.bold(headline.sentence)]
       : labelled(headline.label.toUpperCase(), headline.sentence, paintOfImpact(headline.impact, paint), width)),
     ...present([
+      items.length > mostWithoutCounts ? paint.bold(counts) : "",
       paint.dim(`Stack ${visibleLine(stack)} at ${visibleLine(baseUrl)}`),
       paint.bold(from),
       paint.dim(legend && `${legend}.`),

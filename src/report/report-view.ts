@@ -150,7 +150,11 @@ export function groupNotices(notices: readonly (Refusal | Warning)[]): readonly 
   });
 }
 
-function groupSame<T>(entries: readonly T[], keyOf: (entry: T) => unknown): readonly (readonly [T, ...T[]])[] {
+export function groupSame<T>(
+  entries: readonly T[],
+  keyOf: (entry: T) => unknown,
+  least = leastAlike,
+): readonly (readonly [T, ...T[]])[] {
   const groups = new Map<unknown, [T, ...T[]]>();
   for (const entry of entries) {
     const key = keyOf(entry);
@@ -158,7 +162,5 @@ function groupSame<T>(entries: readonly T[], keyOf: (entry: T) => unknown): read
     if (group === undefined) groups.set(key, [entry]);
     else group.push(entry);
   }
-  return [...groups.values()].flatMap((group) =>
-    group.length < leastAlike ? group.map((entry): [T] => [entry]) : [group],
-  );
+  return [...groups.values()].flatMap((group) => (group.length < least ? group.map((entry): [T] => [entry]) : [group]));
 }
