@@ -4,7 +4,6 @@ import { Semaphore } from "../core/semaphore.js";
 import { configDefaults } from "../generated/config-defaults.js";
 import { operationActions } from "../plan/operation-words.js";
 import type { Operation, Plan, WaitReason } from "../plan/plan-format.js";
-import type { Secret } from "../core/secret.js";
 import { createListKind } from "./create-once.js";
 import { startRestores } from "./restore.js";
 import {
@@ -42,7 +41,7 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
     ...deps,
     consistencyMs: deps.consistencyMs ?? 30_000,
     settleMs: deps.settleMs ?? configDefaults.api.settle,
-    ...preflight(plan, deps),
+    ...preflight(plan, deps.resolveSecret),
     hardSignal,
     stack,
     emit,
@@ -142,12 +141,9 @@ function obstacle(
   return null;
 }
 
-export function preflight(
-  { operations, refusals }: Plan,
-  { resolveSecret }: Pick<ApplyDeps, "resolveSecret">,
-): Pick<RunContext, "graph" | "secrets"> {
+export function preflight({ operations, refusals }: Plan, resolve: ApplyDeps["resolveSecret"]) {
   const graph = waitGraph(operations);
-  return { graph, secrets: resolveSecrets(refusals.length > 0 ? [] : operations, resolveSecret) };
+  return { graph, secrets: resolveSecrets(refusals.length > 0 ? [] : operations, resolve) };
 }
 
 function waitGraph(operations: readonly Operation[]): WaitGraph {
@@ -162,10 +158,7 @@ function waitGraph(operations: readonly Operation[]): WaitGraph {
   return { operations, indexOf, waits };
 }
 
-function resolveSecrets(
-  operations: readonly Operation[],
-  resolve: (reference: string) => Secret,
-): ReadonlyMap<string, Secret> {
+function resolveSecrets(operations: readonly Operation[], resolve: ApplyDeps["resolveSecret"]) {
   const bindings = operations.flatMap(({ bind }) => Object.values(bind));
   const references = new Set(bindings.flatMap((binding) => ("secret" in binding ? [binding.secret] : [])));
   const secrets = new Map(Array.from(references, (reference) => [reference, resolve(reference)] as const));

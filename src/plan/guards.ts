@@ -1,5 +1,6 @@
 import { EdgewiseError } from "../core/errors.js";
 import type { Spec } from "../core/json.js";
+import { count } from "../core/text.js";
 import { hostportKey } from "../kinds/codecs.js";
 import { kindOfId, kinds } from "../kinds/registry.js";
 import { type Kind, type Reference, claimText } from "../kinds/kind.js";
@@ -226,7 +227,7 @@ function checkEmpty({ manifests }: PlannedState, { findings, index, options }: P
   findings.refuse(
     "empty-desired",
     null,
-    `there are no manifests, and the stack owns ${owned} live ${owned === 1 ? "resource" : "resources"} that would be deleted`,
+    `there are no manifests, and the stack owns ${count(owned, "live resource")} that would be deleted`,
     "check which manifests the configuration names; to delete everything, use --allow-empty or destroy",
   );
 }

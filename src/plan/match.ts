@@ -143,7 +143,8 @@ function chooseAmong(
     // Deleted one by one while `replaces` links the rest.
     return { current: current ?? null, retired: nearestFirst(candidates, current).slice(1).toReversed() };
   }
-  if (refuseDuplicates(address, candidates, context)) return { retired: candidates, refused: true };
+  if (refuseDuplicates(address, candidates, context))
+    return { current: newestFirst.at(-1) ?? null, retired: candidates, refused: true };
   // One to be replaced at once is kept only when all would be.
   const possible = fitting.length > 0 ? fitting : newestFirst;
   const referred = referrersAmong(index.all, index);

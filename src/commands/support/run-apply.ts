@@ -89,7 +89,7 @@ async function applyUnderLock(planned: Planned, session: ApplySession): ReturnTy
   const { settleMs } = config.lock;
   stopIfInterrupted(interrupts.soft);
   // The lock is a write: what can be known before it must not stop the run after it.
-  preflight(planned.plan, { resolveSecret: secretResolver(planned.manifests) });
+  preflight(planned.plan, secretResolver(planned.manifests));
   const warnings: Warning[] = [];
   const time = lockTime(systemClock.now, Date.now);
   const client = connect({ concurrency: 2, onServiceTime: time.learn });

@@ -259,7 +259,7 @@ class StackPass {
     if (plan.operations.length === 0) return unwritten;
     const resolveSecret = secretResolver(loaded.manifests);
     // What can be known before `prepare` saves must not stop the run after it.
-    preflight(plan, { resolveSecret });
+    preflight(plan, resolveSecret);
     if (!(await this.#prepare(seen, plan))) return unwritten;
 
     const client = lock === null ? pass.client : lock.guard(pass.client);
