@@ -5,7 +5,6 @@ import { type Marker, readMarker } from "../kinds/marker.js";
 import { type KindName, addressOf, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import { compareText } from "../plan/live-index.js";
 import { slug } from "../core/text.js";
 
 export type ExportedResource = Readonly<{
@@ -35,7 +34,7 @@ export function selectResources(
   { named, stacks, which }: Selection,
   reasons: Map<string, string>,
 ): readonly ExportedResource[] {
-  const selected = wires.toReversed().flatMap((wire): readonly ExportedResource[] => {
+  return wires.toReversed().flatMap((wire): readonly ExportedResource[] => {
     const { id } = wire;
     if (typeof id !== "string" || named?.has(resourceKey(kind, id)) === false) return [];
     const { marker } = readMarker(wire["metadata"]);
@@ -49,8 +48,6 @@ export function selectResources(
     const otherStack = marker === null || own !== null ? null : marker.stack;
     return [{ kind, id, wire, own, otherStack, givenName: named?.get(resourceKey(kind, id)) ?? null }];
   });
-  const created = ({ wire: { created_at: at } }: ExportedResource): string => (typeof at === "string" ? at : "");
-  return selected.toSorted((a, b) => compareText(created(a), created(b)));
 }
 
 export function addressesLeft(

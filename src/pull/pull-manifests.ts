@@ -194,11 +194,6 @@ function wantedValue(field: Field, live: Value, said: Value | undefined, names: 
   if (field.content === "policy") return wantedPolicy(live, said);
   if (Array.isArray(live) && field.codec.references !== undefined) return wantedSet(field, live, said, names);
   if (isObject(live) && isObject(said) && field.codec.references === undefined) return wantedMap(live, said);
-  if (typeof live === "string" && typeof said === "string" && said.endsWith("\n") && !live.endsWith("\n")) {
-    // The block of a certificate ends with a line break.
-    const ended = `${live}\n`;
-    if (field.codec.same(ended, live) === true) return ended;
-  }
   return referencesByName(field.codec, live, names);
 }
 
