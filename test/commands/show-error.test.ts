@@ -13,8 +13,8 @@ describe("showError", () => {
     expect(io.out()).toBe("");
   });
 
-  it("with EDGEWISE_DEBUG the stack is shown", async () => {
-    const io = memoryIo({ env: { EDGEWISE_DEBUG: "1" } });
+  it("shows the stack of a bug", async () => {
+    const io = memoryIo();
     await showError(new TypeError("x"), commandIo(io, {}));
     expect(io.err()).toMatch(/\n {4}at /u);
   });

@@ -32,30 +32,25 @@ const quotingCodes: ReadonlySet<string> = new Set(["git", "io", "usage"]);
 export async function showError(error: unknown, io: CommandIo): Promise<number> {
   const { log } = io;
   const mask = (text: string) => io.redactor.redact(text);
-  const isDebug = Boolean(io.env["EDGEWISE_DEBUG"]);
   const isAfterWrite = error instanceof UnexpectedAfterWrite;
   const thrown: unknown = isAfterWrite ? error.cause : error;
-  const stack = isDebug && thrown instanceof Error ? mask(thrown.stack ?? "") : null;
-  const inJson = stack === null ? {} : { stack };
-  let exit = isAfterWrite ? 3 : 1;
   if (thrown instanceof EdgewiseError) {
-    const { code, message, remedy } = thrown;
-    ({ exit } = thrown);
+    const { code, exit, message, remedy } = thrown;
     const problems = thrown instanceof ManifestProblems || thrown instanceof ConfigProblems ? thrown.diagnostics : null;
     if (problems !== null) await showDiagnostics(problems, io);
     const shown = quotingCodes.has(code) ? mask : (text: string): string => text;
     if (problems === null || log.format === "json")
-      log.error(shown(message), remedy === null ? null : shown(remedy), { code, ...inJson });
+      log.error(shown(message), remedy === null ? null : shown(remedy), { code });
     else if (remedy !== null) io.stderr(`${remedy}\n`);
-  } else {
-    const remedies = [
-      ...(isAfterWrite ? ["Something was changed before the error: `edgewise plan` shows what is left to do."] : []),
-      "Please report it with this message and what you ran.",
-      ...(isDebug ? [] : ["EDGEWISE_DEBUG=1 shows where it happened."]),
-    ];
-    const what = mask(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
-    log.error(`this is a bug in edgewise ${version}: ${what}`, remedies.join(" "), { code: "bug", ...inJson });
+    return exit;
   }
-  if (stack !== null && log.format === "text") io.stderr(`${guardRunner(visible(stack))}\n`);
-  return exit;
+  const after = isAfterWrite
+    ? "Something was changed before the error: `edgewise plan` shows what is left to do. "
+    : "";
+  const what = mask(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
+  const stack = mask((thrown instanceof Error && thrown.stack) || what);
+  const remedy = `${after}Please report it with this message and what you ran.`;
+  log.error(`this is a bug in edgewise ${version}: ${what}`, remedy, { code: "bug", stack });
+  if (log.format === "text") io.stderr(`${guardRunner(visible(stack))}\n`);
+  return isAfterWrite ? 3 : 1;
 }
