@@ -90,7 +90,7 @@ export function assignNames(resources: readonly ExportedResource[], reserved: Re
     const tail = slug(id.slice(-6)) ?? "x";
     let name = wanted;
     for (let count = 1; taken.has(`${kind}/${name}`); count++)
-      name = withSuffix(wanted, count === 1 ? tail : `${tail}-${count}`);
+      name = `${wanted.slice(0, 85)}-${tail}${count === 1 ? "" : `-${count}`}`;
     taken.add(`${kind}/${name}`);
     byId.set(resourceKey(kind, id), name);
     const addr = addrOf(kinds[kind], wire);
@@ -128,12 +128,6 @@ function replaceReferences(value: Value, named: ReadonlyMap<string, ValueObject>
   return named.get(key) ?? value;
 }
 
-const longestName = 100;
-
-function withSuffix(name: string, suffix: string): string {
-  return `${name.slice(0, longestName - suffix.length - 1)}-${suffix}`;
-}
-
 function isName(text: string): boolean {
-  return text.length <= longestName && /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/u.test(text);
+  return text.length <= 100 && /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/u.test(text);
 }

@@ -43,13 +43,7 @@ export type PullContext = Readonly<{
   isSecret: (text: string) => boolean;
 }>;
 
-export type PulledFile = Readonly<{
-  text: string;
-  pulled: readonly FieldPulled[];
-  left: readonly FieldLeft[];
-}>;
-
-export function pullFile(text: string, differing: readonly Differing[], context: PullContext): PulledFile {
+export function pullFile(text: string, differing: readonly Differing[], context: PullContext) {
   const { documents } = parseFile(text);
   const lines = new LineIndex(text);
   const unread = new Map(differing.map((one) => [one.manifest.source.line, one]));

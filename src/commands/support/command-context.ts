@@ -20,17 +20,13 @@ import { ManifestProblems } from "./show-error.js";
 export type CommandContext = Readonly<{
   flags: Flags;
   config: Config;
-  at: CommitSource | null;
+  at: (ShownCommit & Readonly<{ tree: FileTree }>) | null;
   io: CommandIo;
   /** This process in the account's lock, which is nothing to warn of. */
   lockRun?: string;
   /** Aborted when a run that may write is interrupted: it plans no more. */
   stop?: AbortSignal;
 }>;
-
-interface CommitSource extends ShownCommit {
-  readonly tree: FileTree;
-}
 
 export async function loadContext(flags: Flags, io: CommandIo, offline = false): Promise<CommandContext> {
   const { config, at } = await loadSource(flags, io, offline, (shown) =>

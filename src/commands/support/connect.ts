@@ -109,15 +109,9 @@ function traceLine(event: TraceEvent): string {
     : `  ${subject}: again in ${ms}, ${event.reason}`;
 }
 
-/** A run can do without it: problems are warnings. */
-interface PageCache {
-  readonly pages: PageStore;
-  save(): Promise<void>;
-}
-
 const format = "edgewise.pages/v1";
 
-async function openPageCache(file: string | null, io: CommandIo): Promise<PageCache | null> {
+async function openPageCache(file: string | null, io: CommandIo) {
   if (file === null) return null;
   const memory = new PageStore();
   const read = await readJsonFile(file, io.cwd, { most: limits.pageCacheBytes, deepest: limits.depth });

@@ -42,7 +42,6 @@ import { holdState, openDirectoryStore } from "../../serve/store/directory-store
 import { mayBeRead, parseDatabaseUrl } from "../../serve/store/postgres/database-address.js";
 import { checkDatabase, openPostgresStore, readDatabase } from "../../serve/store/postgres/postgres-store.js";
 import { recordKey } from "../../serve/store/state-formats.js";
-import type { ServeStore } from "../../serve/store/store.js";
 import type { GuardedIo } from "./command-io.js";
 import type { Flags } from "./command-options.js";
 import { defaultConcurrency } from "./connect.js";
@@ -84,7 +83,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log, evalua
     const following = troubles.onEvent(event);
     if (following !== null) emit(following);
   };
-  if (opened.mayBeRead === true) emit({ event: "database-unencrypted" });
+  if (opened.mayBeRead) emit({ event: "database-unencrypted" });
   const windowOf = accountWindows();
   const load = stackLoader(() => current, io.redactor, evaluate);
   return {
@@ -200,17 +199,8 @@ function accountWindows(): (account: FleetAccount) => RequestWindow {
   };
 }
 
-type FleetStore = Readonly<{
-  store: ServeStore;
-  clock: Clock;
-  /** Absolute: for what this process alone needs, such as clones. */
-  directory: string;
-  mayBeRead?: boolean;
-  close: () => Promise<void>;
-}>;
-
 /** A check's directory, and one beside a database, may be temporary. */
-async function openFleetStore(flags: Flags, io: GuardedIo, clock: Clock): Promise<FleetStore> {
+async function openFleetStore(flags: Flags, io: GuardedIo, clock: Clock) {
   const { check = false, state } = flags;
   const link = databaseOf(flags, io);
   const isReadable = link !== null && mayBeRead(parseDatabaseUrl(link.url));
