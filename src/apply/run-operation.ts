@@ -4,7 +4,7 @@ import { readMarker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { changeSince, referringKinds } from "../plan/operations.js";
-import type { Operation } from "../plan/plan-format.js";
+import { moduleAt, type Operation } from "../plan/plan-format.js";
 import { bindOperation, createdFrom } from "./bind-operation.js";
 import { createOnce } from "./create-once.js";
 import { type OperationOutcome, done, nameOfOperation, skipped } from "./result.js";
@@ -101,7 +101,7 @@ export function differences(operation: Operation, sent: Value | undefined, respo
   if (!isObject(sent) || !isObject(response)) return [];
   const { fields } = kinds[kindOf(operation.address)];
   if (operation.kind !== "module-put") return compare(fields, sent, response, "");
-  const module = operation.path.slice(operation.path.lastIndexOf("/") + 1);
+  const module = moduleAt(operation.path);
   const members = fields[module]?.module?.members;
   return members === undefined ? [] : compare(members, sent, response, "");
 }

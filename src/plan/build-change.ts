@@ -72,7 +72,7 @@ function buildReplace(
 }
 
 function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: OperationContext): ResourceChange {
-  const { match, spec, remarks } = state;
+  const { disabled, match, overruled, spec } = state;
   const { kind } = match;
   const { current, differences } = compared;
   const { changed } = differences;
@@ -82,12 +82,12 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const left = [...match.retired, ...match.duplicates];
   const { operations, notes, ...others } = retire(match, match.retired, context);
   const updated = changesOfUpdate(context, { before: current.spec, after: spec, changed }).map((field) => {
-    const note = remarks.overruled.get(field.path);
+    const note = overruled.get(field.path);
     return note === undefined ? field : { ...field, note };
   });
   const fields = [...(marks ? [markerChange(current.marker, marker)] : []), ...updated];
   if (changed.length > 0) refuseHazards(context, current.spec, spec);
-  for (const name of remarks.disabled) {
+  for (const name of disabled) {
     const message = `${name} has no DELETE in the API: it is disabled instead, and counts as absent from then on`;
     context.findings.warn("module-disabled", message, match.address);
   }
@@ -100,7 +100,7 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const why = [
     ...notesOfUpdate(match, current, context),
     ...fields.flatMap(({ note }) => note ?? []),
-    ...(remarks.disabled.length === 0 ? [] : [`${remarks.disabled.join(", ")}: disabled, as it can't be removed`]),
+    ...(disabled.length === 0 ? [] : [`${disabled.join(", ")}: disabled, as it can't be removed`]),
     ...notes(left),
   ];
   return resourceChange(match, {

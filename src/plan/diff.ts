@@ -62,10 +62,6 @@ export function valueAt(spec: Spec, path: string): Value {
 
 export type WithDefaults = Readonly<{
   spec: Spec;
-  remarks: Remarks;
-}>;
-
-export type Remarks = Readonly<{
   /** Instead of being removed. */
   disabled: readonly string[];
   overruled: ReadonlyMap<string, string>;
@@ -100,7 +96,7 @@ export function applyDefaults(
     }
     spec[name] = value;
   }
-  if (live === null) return { spec: kind.repair(spec), remarks: { disabled: [], overruled: new Map() } };
+  if (live === null) return { spec: kind.repair(spec), disabled: [], overruled: new Map() };
   for (const path of options.ignore) {
     const { field = "", member } = specPath(path) ?? {};
     // A replacement needs what the API doesn't return.
@@ -113,7 +109,7 @@ export function applyDefaults(
   // `lifecycle.ignore` may have put the live module back.
   const disabled = candidates.filter((name) => moduleMember(spec[name] ?? null, "enabled") === false);
   const overruled = overruleLive(kind, spec, withoutIgnored(desired, options.ignore), options.ignore);
-  return { spec: kind.repair(spec), remarks: { disabled, overruled } };
+  return { spec: kind.repair(spec), disabled, overruled };
 }
 
 export function withoutIgnored(desired: Spec, ignore: readonly string[]): Spec {

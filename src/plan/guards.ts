@@ -136,11 +136,11 @@ function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanC
   const allowed = findings.liftedFor("still-referenced");
   const dangling = changed.flatMap(({ address, deleted }) => (allowed.has(address) ? deleted : []));
   const deleted = new Set(dangling.map(({ key }) => key));
-  for (const { match, remarks, spec } of proposed) {
+  for (const { disabled: names, match, spec } of proposed) {
     const { address, current, desired, kind, manifest } = match;
     const said = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
     // A module that can only be disabled is sent with its live reference.
-    const disabled = remarks.disabled.map((name) => [name, spec[name]] as const);
+    const disabled = names.map((name) => [name, spec[name]] as const);
     const declared = { ...said, ...Object.fromEntries(disabled) };
     const found = [
       ...deadReferences(kind, declared, context).map((dead) => ({ ...dead, why: "is not live" })),

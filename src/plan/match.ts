@@ -200,9 +200,9 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
     const { current, desired, kind, manifest, refused, retired } = match;
     const live = current === null ? null : withWhatIsToCome(current, retired);
     const options = { ignore: manifest.lifecycle.ignore, moduleEndpoints: context.options.moduleEndpoints };
-    const { remarks, spec } = applyDefaults(kind, desired, live, options);
-    const replacedFor = live === null || refused ? [] : immutableDifferences(kind, live, spec);
-    return { match, remarks, replacedFor, spec };
+    const completed = applyDefaults(kind, desired, live, options);
+    const replacedFor = live === null || refused ? [] : immutableDifferences(kind, live, completed.spec);
+    return { match, replacedFor, ...completed };
   });
   // References to what is replaced are resolved later.
   const described = new Map(defaulted.map((one) => [one.match.address, one]));

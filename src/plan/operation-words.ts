@@ -3,7 +3,7 @@ import { readMarker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { visibleLine } from "../core/visible.js";
-import type { Operation, Plan } from "./plan-format.js";
+import { moduleAt, type Operation, type Plan } from "./plan-format.js";
 
 /** An adoption is a PATCH that writes the marker. */
 export type OperationAction = Readonly<{
@@ -33,7 +33,7 @@ export function operationWords(plan: Plan) {
 
 function actionOf(operation: Operation, isAdopted: boolean): OperationAction {
   const { kind, path } = operation;
-  const module = path.slice(path.lastIndexOf("/") + 1);
+  const module = moduleAt(path);
   if (kind === "module-put") return { action: "set-module", module };
   if (kind === "module-delete") return { action: "remove-module", module };
   if (kind !== "patch") return { action: kind };

@@ -8,6 +8,7 @@ import {
   type Expectation,
   fingerprint,
   type HandOver,
+  moduleAt,
   type Operation,
   type Precondition,
   type WaitReason,
@@ -171,7 +172,7 @@ export function changeSince(
   if (expects === undefined) return null;
   const name = kindOf(address);
   if (kind === "module-delete") {
-    const module = path.slice(path.lastIndexOf("/") + 1);
+    const module = moduleAt(path);
     const { spec } = readWire(kinds[name], { [module]: wire });
     return moduleFingerprint({ spec }, path) === expects.fingerprint ? null : `its ${module} differs from the plan`;
   }
@@ -217,7 +218,7 @@ function resourceFingerprint({ id, kind, marker, spec }: LiveResource, ignore: r
 }
 
 function moduleFingerprint({ spec }: Pick<LiveResource, "spec">, path: string) {
-  return fingerprint(spec[path.slice(path.lastIndexOf("/") + 1)]);
+  return fingerprint(spec[moduleAt(path)]);
 }
 
 function idsOf(referrers: readonly { readonly resource: LiveResource }[] = []) {

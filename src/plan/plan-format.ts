@@ -261,6 +261,11 @@ export function relaxationFlags({ allow, allowEmpty, destroy, maxDeletes, takeOv
   ];
 }
 
+/** The last part: of a module's path, the module. */
+export function moduleAt(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
 /** Equal values, equal bytes; secrets print as a mask. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -11,6 +11,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import {
   canonicalJson,
   hashPlan,
+  moduleAt,
   type Operation,
   type Plan,
   type UnavailableSecret,
@@ -140,7 +141,7 @@ export function shownChange(change: Change, redact: Redact): Change {
 function shownBody({ address, body, kind, path }: Operation, redact: Redact): Json {
   if (!isObject(body)) return body;
   const { fieldList, fields } = kinds[kindOf(address)];
-  const module = kind === "module-put" ? fields[path.slice(path.lastIndexOf("/") + 1)]?.module : undefined;
+  const module = kind === "module-put" ? fields[moduleAt(path)]?.module : undefined;
   return membersWithoutEchoes(module?.memberList ?? fieldList, body, redact);
 }
 
