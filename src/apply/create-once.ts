@@ -27,7 +27,9 @@ export async function createOnce(request: BoundRequest, context: RunContext): Pr
     const result = await sendOnce(context, request, attempt);
     const created = result.ok ? createdFrom(result.body) : null;
     if (result.ok && created !== null) return done(result.status, created.id, result.body);
-    const failure = result.ok ? withoutId(result.status) : result.failure;
+    const failure: RequestFailure = result.ok
+      ? { outcome: "unknown", status: result.status, message: `the service returned ${result.status} without an id` }
+      : result.failure;
     const isUnknown = failure.outcome === "unknown";
     if (isUnknown) lost += 1;
     // A lost POST that was carried out late is why a later one is refused.
@@ -41,10 +43,6 @@ export async function createOnce(request: BoundRequest, context: RunContext): Pr
     const outcome = lost > 0 && failure.outcome !== "bug" ? "unknown" : failure.outcome;
     return outcomeOfFailure({ ...failure, outcome, message: failure.message + fate }, null);
   }
-}
-
-function withoutId(status: number): RequestFailure {
-  return { outcome: "unknown", status, message: `the service returned ${status} without the id of what it created` };
 }
 
 /** Null = nothing found. After a signal there is one more look. */

@@ -83,16 +83,13 @@ function notYetShown(again: Plan, { plan, report }: AppliedPlan) {
   return isLagging ? [...new Set(open)] : [];
 }
 
-/** It names only what the run's own update wrote. */
+/** It names only what the run's own update wrote, or a part of it: a reference that is not listed yet. */
 function isWithin(again: Change, before: Change | undefined) {
   if (before?.action !== "update") return true;
   return (
     again.action === "update" &&
-    again.fields.every(({ path }) => before.fields.some((written) => areNested(path, written.path)))
+    again.fields.every(({ path: now }) =>
+      before.fields.some(({ path }) => `${now}.`.startsWith(`${path}.`) || path.startsWith(`${now}.`)),
+    )
   );
-}
-
-/** An added module may differ in its reference alone. */
-function areNested(one: string, other: string) {
-  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
