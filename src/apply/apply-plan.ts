@@ -1,10 +1,13 @@
 import { setMaxListeners } from "node:events";
+import type { Client } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
+import type { JsonObject } from "../core/json.js";
 import { Semaphore } from "../core/semaphore.js";
 import { configDefaults } from "../generated/config-defaults.js";
+import type { KindName } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
 import { operationActions } from "../plan/operation-words.js";
 import type { Operation, Plan, WaitReason } from "../plan/plan-format.js";
-import { createListKind } from "./create-once.js";
 import { startRestores } from "./restore.js";
 import {
   type ApplyReport,
@@ -170,4 +173,25 @@ function resolveSecrets(operations: readonly Operation[], resolve: ApplyDeps["re
   throw new EdgewiseError("secret-unavailable", `Nothing was written: ${these} not available: ${missing.join("; ")}`, {
     remedy: "Set the environment variable or write the file that the manifest names, and apply again.",
   });
+}
+
+/** Calls during a list share the next: none gets a list that began before it. */
+function createListKind(client: Pick<Client, "list">): RunContext["listKind"] {
+  const current = new Map<KindName, Promise<unknown>>();
+  const next = new Map<KindName, Promise<readonly JsonObject[]>>();
+  return async (kind) => {
+    const { collection } = kinds[kind];
+    if (collection === null) throw new RangeError(`${kind} has no list`);
+    const waiting = next.get(kind);
+    if (waiting !== undefined) return waiting;
+    const listing = (current.get(kind) ?? Promise.resolve()).then(async () => {
+      next.delete(kind);
+      const begun = client.list(collection);
+      const settled = begun.catch(() => undefined);
+      current.set(kind, settled);
+      return begun;
+    });
+    next.set(kind, listing);
+    return listing;
+  };
 }

@@ -5,8 +5,7 @@ import { kinds } from "../kinds/registry.js";
 import type { HandOver, Operation, Warning } from "../plan/plan-format.js";
 import { type OperationOutcome, mayBeDone, nameOfOperation, statusInWords } from "./result.js";
 import type { RunContext } from "./run-context.js";
-import { bindOperation } from "./bind-operation.js";
-import { type BoundRequest, sendUntilFinal } from "./send-request.js";
+import { type BoundRequest, bindOperation, sendUntilFinal } from "./send-request.js";
 
 type Run = Readonly<{
   context: RunContext;

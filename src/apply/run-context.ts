@@ -5,8 +5,8 @@ import type { Semaphore } from "../core/semaphore.js";
 import type { Address, KindName } from "../kinds/names.js";
 import type { OperationAction } from "../plan/operation-words.js";
 import type { Operation, Plan, WaitReason, Warning } from "../plan/plan-format.js";
-import type { CreatedResource } from "./bind-operation.js";
 import type { OperationOutcome, OperationResult, OperationStatus, Outcome } from "./result.js";
+import type { CreatedResource } from "./send-request.js";
 
 export type ApplyDeps = Readonly<{
   /** Called in order. If it rejects, its request is not sent, and nothing more starts. */

@@ -5,11 +5,18 @@ import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { changeSince, referringKinds } from "../plan/operations.js";
 import { moduleAt, type Operation } from "../plan/plan-format.js";
-import { bindOperation, createdFrom } from "./bind-operation.js";
-import { createOnce } from "./create-once.js";
 import { type OperationOutcome, done, nameOfOperation, skipped } from "./result.js";
 import type { RunContext } from "./run-context.js";
-import { type BoundRequest, failureOf, notSent, outcomeOfFailure, sendUntilFinal } from "./send-request.js";
+import {
+  type BoundRequest,
+  bindOperation,
+  createdFrom,
+  createOnce,
+  failureOf,
+  notSent,
+  outcomeOfFailure,
+  sendUntilFinal,
+} from "./send-request.js";
 
 export async function runOperation(
   context: RunContext,

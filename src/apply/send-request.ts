@@ -1,11 +1,50 @@
 import { ApiError } from "../api/api-error.js";
-import type { ApiRequest, RequestOutcome } from "../api/client.js";
+import type { ApiRequest, Clock, RequestOutcome } from "../api/client.js";
+import { setAt } from "../core/document-path.js";
 import { EdgewiseError } from "../core/errors.js";
-import type { Value } from "../core/json.js";
+import { type Value, isObject } from "../core/json.js";
+import type { Secret } from "../core/secret.js";
+import { count } from "../core/text.js";
+import { readMarker } from "../kinds/marker.js";
+import { type Address, isResourceId, kindOf, nameOf } from "../kinds/names.js";
 import type { Operation } from "../plan/plan-format.js";
-import { createdFrom } from "./bind-operation.js";
 import type { Purpose, RunContext } from "./run-context.js";
-import { type OperationOutcome, skipped } from "./result.js";
+import { type OperationOutcome, done, skipped } from "./result.js";
+
+export type CreatedResource = Readonly<{
+  id: string;
+  addr: string | null;
+}>;
+
+export function createdFrom(body: unknown): CreatedResource | null {
+  if (!isObject(body)) return null;
+  const { id, addr } = body;
+  if (!isResourceId(id)) return null;
+  return { id, addr: typeof addr === "string" && addr !== "" ? addr : null };
+}
+
+export function bindOperation(
+  { bind, body, path, pathBind, resourceId }: Pick<Operation, "bind" | "body" | "path" | "pathBind" | "resourceId">,
+  created: ReadonlyMap<Address, CreatedResource>,
+  secrets: ReadonlyMap<string, Secret>,
+) {
+  let bound: Value = body;
+  for (const [pointer, binding] of Object.entries(bind)) {
+    const value = "secret" in binding ? secrets.get(binding.secret) : created.get(binding.address)?.[binding.part];
+    if (value === undefined || value === null) return { missing: missingPart(binding) };
+    bound = setAt(bound, pointer, value);
+  }
+  const own = body === null ? {} : { body: bound };
+  if (pathBind === undefined) return { path, resourceId, ...own };
+  const id = created.get(pathBind.address)?.id;
+  if (id === undefined) return { missing: missingPart(pathBind) };
+  return { path: path.replace("{id}", () => encodeURIComponent(id)), resourceId: id, ...own };
+}
+
+function missingPart(binding: Operation["bind"][string]) {
+  if ("secret" in binding) return `the secret ${binding.secret} is not available`;
+  return `the service returned no ${binding.part} for ${binding.address}`;
+}
 
 export type BoundRequest = Readonly<{
   operation: Operation;
@@ -14,7 +53,7 @@ export type BoundRequest = Readonly<{
   retryUntil: number | null;
 }>;
 
-export type RequestFailure = Readonly<{
+type RequestFailure = Readonly<{
   /** `answered`: refused. `bug`: it may have been done. */
   outcome: RequestOutcome | "bug";
   status: number | null;
@@ -39,7 +78,7 @@ export async function sendUntilFinal(context: RunContext, request: BoundRequest)
   }
 }
 
-export async function sendOnce(
+async function sendOnce(
   { client, emit, hardSignal, signal }: RunContext,
   { operation, purpose, request }: BoundRequest,
   attempt: number,
@@ -71,7 +110,7 @@ const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
 /** Services may need a moment to know what was just written. */
-export async function waitToRetry(
+async function waitToRetry(
   context: RunContext,
   request: BoundRequest,
   { outcome, status }: RequestFailure,
@@ -94,7 +133,7 @@ export async function waitToRetry(
   return !stop.aborted;
 }
 
-export async function pause(
+async function pause(
   { clock, emit }: RunContext,
   { operation: { address, id: op } }: BoundRequest,
   reason: "settling" | "lookup",
@@ -131,5 +170,97 @@ export function outcomeOfFailure(failure: RequestFailure, resourceId: string | n
     resourceId,
     error: uncertain && !message.includes(uncertainty) ? `${message}; ${uncertainty}` : message,
     ...(outcome === "bug" ? { bug: true } : {}),
+  };
+}
+
+const maxLost = 5;
+
+/** A POST of unknown outcome is repeated only after a search for its marker. */
+export async function createOnce(request: BoundRequest, context: RunContext): Promise<OperationOutcome> {
+  const { hardSignal, signal } = context;
+  let lost = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await sendOnce(context, request, attempt);
+    const created = result.ok ? createdFrom(result.body) : null;
+    if (result.ok && created !== null) return done(result.status, created.id, result.body);
+    const failure: RequestFailure = result.ok
+      ? { outcome: "unknown", status: result.status, message: `the service returned ${result.status} without an id` }
+      : result.failure;
+    const isUnknown = failure.outcome === "unknown";
+    if (isUnknown) lost += 1;
+    // A lost POST that was carried out late is why a later one is refused.
+    if (isUnknown ? !hardSignal.aborted : failure.outcome === "answered" && lost > 0) {
+      const found = await search(request, context, failure);
+      if (found !== null) return found;
+    }
+    const mayRepeat = isUnknown && !result.ok && lost < maxLost && !signal.aborted && !hardSignal.aborted;
+    if (mayRepeat || (!isUnknown && (await waitToRetry(context, request, failure, attempt)))) continue;
+    const fate = isUnknown && !hardSignal.aborted ? `; no resource was found after ${count(attempt, "attempt")}` : "";
+    const outcome = lost > 0 && failure.outcome !== "bug" ? "unknown" : failure.outcome;
+    return outcomeOfFailure({ ...failure, outcome, message: failure.message + fate }, null);
+  }
+}
+
+/** Null = nothing found. After a signal there is one more look. */
+async function search(
+  request: BoundRequest,
+  context: RunContext,
+  failure: RequestFailure,
+): Promise<OperationOutcome | null> {
+  const { clock, hardSignal, settleMs, signal } = context;
+  const nextPause = growingPauses(clock, settleMs);
+  const stop = AbortSignal.any([signal, hardSignal]);
+  for (;;) {
+    const began = clock.now();
+    let failed: OperationOutcome | null = null;
+    try {
+      const found = await look(request, context, failure);
+      if (found !== null) return found;
+    } catch (error) {
+      const { message: why, outcome } = failureOf(error);
+      if (outcome === "bug") throw error;
+      const message = `${failure.message}; what it may have created could not be looked for: ${why}`;
+      failed = outcomeOfFailure({ ...failure, outcome: "unknown", message }, null);
+    }
+    const milliseconds = signal.aborted ? null : nextPause(began);
+    if (milliseconds === null) return failed;
+    await pause(context, request, "lookup", milliseconds, stop);
+    if (hardSignal.aborted) return null;
+  }
+}
+
+async function look(
+  { operation: { address, body } }: BoundRequest,
+  { listKind, stack }: RunContext,
+  failure: RequestFailure,
+): Promise<OperationOutcome | null> {
+  const resources = await listKind(kindOf(address));
+  // What it replaces carries the same name.
+  const wanted = isObject(body) ? readMarker(body["metadata"]).marker : null;
+  const found = resources.flatMap((wire) => {
+    const { id, metadata } = wire;
+    const { marker } = readMarker(metadata);
+    const isNamed = marker?.stack === stack && marker.name === nameOf(address);
+    return typeof id === "string" && isNamed && marker.replaces === wanted?.replaces ? [{ id, wire }] : [];
+  });
+  const ids = found.map(({ id }) => id);
+  const [first] = found;
+  if (first === undefined) return null;
+  if (found.length === 1) return done(null, first.id, first.wire);
+  const error = `${failure.message}; it was created more than once (duplicate-marker): ${ids.join(", ")}. Delete all but one, or plan again and allow ${address}`;
+  return { status: "unknown", httpStatus: failure.status, resourceId: null, error };
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 8_000;
+
+export function growingPauses(clock: Pick<Clock, "now">, settleMs: number): (lookBegan: number) => number | null {
+  const until = clock.now() + settleMs;
+  let next = firstPauseMs;
+  return (lookBegan) => {
+    if (lookBegan >= until) return null;
+    const milliseconds = Math.min(next, Math.max(0, until - clock.now()));
+    next = Math.min(2 * next, longestPauseMs);
+    return Math.ceil(milliseconds);
   };
 }

@@ -1,9 +1,9 @@
 import type { Clock } from "../api/client.js";
 import { EdgewiseError } from "../core/errors.js";
 import type { Change, Plan, Warning } from "../plan/plan-format.js";
-import { growingPauses } from "./create-once.js";
 import { givenBack } from "./restore.js";
 import type { ApplyReport, Verification } from "./result.js";
+import { growingPauses } from "./send-request.js";
 
 export type AppliedPlan = Readonly<{
   plan: Plan;
