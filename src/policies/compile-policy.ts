@@ -1,4 +1,5 @@
 import { type ASTNode, Environment } from "@marcbachmann/cel-js";
+import { RE2JS } from "re2js";
 import { isObject } from "../core/json.js";
 import { cut } from "../core/text.js";
 import { type Judgement, leftOut, mostHits, type PolicyHit, type PolicyRequest } from "./plan-policy.js";
@@ -37,9 +38,8 @@ const strict = new Environment(options)
 export function compilePolicy(expression: string): CompiledPolicy | string {
   try {
     const parsed = environment.parse(expression);
-    // Their memory has no bound.
-    const bytes = bytesIn(parsed.ast);
-    if (bytes !== null) return withPlace("bytes can't be used: a plan has none", expression, bytes.start);
+    const misuse = misuseIn(parsed.ast);
+    if (misuse !== null) return withPlace(misuse.message, expression, misuse.start);
     const { error, type, valid } = parsed.check();
     if (!valid) return problemOf(error, expression);
     if (type !== "bool" && type !== "dyn") return wrongType(type);
@@ -75,13 +75,25 @@ function withPlace(message: string, expression: string, offset: number): string 
   return `${message} (line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1} of the expression)`;
 }
 
-function bytesIn(args: unknown): ASTNode | null {
-  if (Array.isArray(args)) return args.map(bytesIn).find((found) => found !== null) ?? null;
+function misuseIn(args: unknown): Readonly<{ message: string; start: number }> | null {
+  if (Array.isArray(args)) return args.map(misuseIn).find((found) => found !== null) ?? null;
   if (typeof args !== "object" || args === null || !("op" in args && "args" in args)) return null;
   const node = args as ASTNode;
-  const isBytes =
-    (node.op === "value" && node.args instanceof Uint8Array) || (node.op === "call" && node.args[0] === "bytes");
-  return isBytes ? node : bytesIn(node.args);
+  // Their memory has no bound.
+  if ((node.op === "value" && node.args instanceof Uint8Array) || (node.op === "call" && node.args[0] === "bytes"))
+    return { message: "bytes can't be used: a plan has none", start: node.start };
+  const [pattern] = node.op === "rcall" && node.args[0] === "matches" ? node.args[2] : [];
+  if (pattern?.op === "value" && typeof pattern.args === "string" && !isPattern(pattern.args))
+    return { message: `${JSON.stringify(pattern.args)} is not a pattern of RE2`, start: pattern.start };
+  return misuseIn(node.args);
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return RE2JS.compile(text) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** Once for each change, or once when it is about the plan as a whole; without a plan, expressions are only checked. */

@@ -41,6 +41,7 @@ describe("compilePolicy", () => {
     ["plan.base == 'x'", /^No such key: base/],
     ["1 + 1", /^it gives a value of type int, not true or false$/],
     ["bytes(change.name) == b'api'", /^bytes can't be used/],
+    ["change.name.matches('(')", /^"\(" is not a pattern of RE2.* \(line 1, column 21/],
     [`${"(".repeat(60)}true${")".repeat(60)}`, /^Exceeded maxDepth/],
     [`${"true && ".repeat(3000)}true`, /^Exceeded max/],
   ])("refuses %s", (expression, message) => {
