@@ -48,7 +48,7 @@ async function approve(io: CommandIo, stack: string, flags: Flags) {
   const sent = secrets.length === 0 ? "" : `. Secrets that are sent: ${secrets.join(", ")}`;
   const verb = sides.length === 1 ? "waits" : "wait";
   const waits = `${count(sides.length, "change")} of ${stack} ${verb} for an approval: ${addresses}${sent}`;
-  const shown = await renderFindings({ exit: 0, plan: approvedPlan(plan, sides) }, io);
+  const shown = renderFindings({ exit: 0, plan: approvedPlan(plan, sides) }, io);
   await writeResult(io.redactor.redact(`${shown}\n${visibleLine(waits)}`), io);
   requireApprover(flags, io, "approve", "Use -y once you have read the plan.");
   if (!flags.autoApprove) await confirm("Approve exactly this?", io, "approve");

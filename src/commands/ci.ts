@@ -114,7 +114,7 @@ type Step = Exclude<CiAction, "comment">;
 
 async function finish(step: Step, reports: readonly StackReport[], context: CiContext | CommentContext) {
   const { flags, io, run } = context;
-  const logged = await Promise.all(reports.map(async (each) => logOf(step, each, context)));
+  const logged = reports.map((each) => logOf(step, each, context));
   if (io.format !== "json") await writeResult(logged.join(""), io);
   let reported = true;
   for (const task of step === "check" || (step === "apply" && flags.dryRun) ? [] : tasksOf(step, reports, context))
@@ -137,7 +137,7 @@ async function finish(step: Step, reports: readonly StackReport[], context: CiCo
 function tasksOf(step: Step, reports: readonly StackReport[], context: CiContext | CommentContext) {
   const { host, io, run } = context;
   const { change, head } = run;
-  const summary = async () => host.summary(await markdownOf(reports, context));
+  const summary = async () => host.summary(markdownOf(reports, context));
   // Its token may only read.
   if (run.isFork) return [summary];
   const tasks: (() => Promise<void>)[] = [];
@@ -152,7 +152,7 @@ function tasksOf(step: Step, reports: readonly StackReport[], context: CiContext
     const isShown = step === "plan" && "command" in context;
     const key = isShown ? commandKey : step === "plan" ? "ci" : step;
     tasks.push(async () => {
-      const body = await (isShown ? commandBody(context, reports) : markdownOf(reports, context));
+      const body = isShown ? commandBody(context, reports) : markdownOf(reports, context);
       return host.comment(change, key, body);
     });
   }
@@ -163,7 +163,7 @@ function tasksOf(step: Step, reports: readonly StackReport[], context: CiContext
     if (slug === null || error !== null) continue;
     if (step === "drift" && (exit === 0 || exit === 2)) {
       const title = `Edge drift in ${slug}: live differs from Git`;
-      tasks.push(async () => host.issue(slug, title, exit === 2 ? await markdownOf([each], context) : null));
+      tasks.push(async () => host.issue(slug, title, exit === 2 ? markdownOf([each], context) : null));
     }
     const commit = (plan?.ref === undefined ? null : plan.commit) ?? head;
     if (records && exit === 0 && commit !== null) tasks.push(() => host.recordApplied(slug, commit));
@@ -191,21 +191,21 @@ async function notifyAll(reports: readonly StackReport[], { flags, io, run, send
   }
 }
 
-async function logOf(action: string, each: StackReport, { io, run }: CiContext): Promise<string> {
+function logOf(action: string, each: StackReport, { io, run }: CiContext): string {
   const { error, exit } = each;
   if (run.system === "github") {
     const heading = stackHeading(each);
     if (error !== null)
       return renderErrorGithub(`edgewise ${action}`, [`${heading}: ${error.message}`, error.remedy ?? ""].join("\n"));
     if (action === "check") return each.text ?? "";
-    const annotations = action === "plan" ? await renderFindings(each, { ...io, format: "github" }) : "";
+    const annotations = action === "plan" ? renderFindings(each, { ...io, format: "github" }) : "";
     return `${annotations}${guardRunner(`${heading}: exit ${exit}\n`)}`;
   }
   const next = nextStep(each, run);
-  return allStacksText(each, error === null ? await renderFindings(each, { ...io, format: "text" }, { next }) : null);
+  return allStacksText(each, error === null ? renderFindings(each, { ...io, format: "text" }, { next }) : null);
 }
 
-async function markdownOf(reports: readonly StackReport[], { io, run }: CiContext): Promise<string> {
+function markdownOf(reports: readonly StackReport[], { io, run }: CiContext): string {
   if (reports.length === 0) return "This touches no stack.\n";
   const maxChars = Math.max(4_000, Math.floor((longestText - 5_000) / reports.length));
   let text = "";
@@ -213,7 +213,7 @@ async function markdownOf(reports: readonly StackReport[], { io, run }: CiContex
     const { error } = each;
     const body =
       error === null
-        ? await renderFindings(each, { ...io, format: "markdown" }, { maxChars, next: nextStep(each, run) })
+        ? renderFindings(each, { ...io, format: "markdown" }, { maxChars, next: nextStep(each, run) })
         : `⛔ ${markdownText(error.message)}\n\n${withCode(error.remedy ?? "")}\n`;
     const next = `${allStacksMarkdown(each, body)}\n`;
     if (text.length + next.length > longestText - 300)
@@ -240,7 +240,7 @@ function nextStep({ exit, result }: StackReport, run: CiRun): string | undefined
 async function keepGitlabReports(action: string, reports: readonly StackReport[], io: CiContext["io"]): Promise<void> {
   for (const each of reports)
     if (each.drift !== undefined)
-      await keepFile(`drift-${each.slug ?? ""}.xml`, await renderFindings(each, { ...io, format: "junit" }), io);
+      await keepFile(`drift-${each.slug ?? ""}.xml`, renderFindings(each, { ...io, format: "junit" }), io);
   if (action !== "plan") return;
   await keepFile("changes.gitlab.json", renderPlansGitlab(reports.flatMap(({ plan }) => plan ?? [])), io);
 }
@@ -297,8 +297,8 @@ async function refuseOutdated({ commit, isMerged }: PullCommand, context: CiCont
     throw refusal("Its branch lacks commits of the default branch, and would undo them: update the branch.");
 }
 
-async function commandBody(context: CommentContext, reports: readonly StackReport[]): Promise<string> {
-  const plans = await markdownOf(reports, context);
+function commandBody(context: CommentContext, reports: readonly StackReport[]): string {
+  const plans = markdownOf(reports, context);
   return shownPlanText(context.command, approvalOf(reports), plans);
 }
 
@@ -316,7 +316,7 @@ async function applyCommandOf(context: CommentContext, api: HostApi): Promise<re
       `Another pull request holds the stack \`${slug ?? ""}\`, or this one before it was rewritten: commit ${applied.slice(0, 12)} was applied and is not part of this. Merge that, or start the workflow that applies by hand to take it back. Then update this branch.`,
     );
   }
-  if (plainBody(await commandBody(context, reports)) !== shown)
+  if (plainBody(commandBody(context, reports)) !== shown)
     throw refusal(
       "The comment doesn't show this plan: something changed, other stacks were named, or the comment was edited. Comment `/edgewise plan`, look at the plan, then apply.",
     );

@@ -81,7 +81,7 @@ async function forAllStacks(command: "apply" | "drift" | "plan", run: StacksRun)
   };
   const reports = await reportAll(stacks, run, async (report) => {
     if (isJson) return;
-    const text = report.error === null ? await renderFindings(report, io, { compact: flags.compact }) : null;
+    const text = report.error === null ? renderFindings(report, io, { compact: flags.compact }) : null;
     const gap = texts.length === 0 ? "" : "\n";
     if (io.format === "github") await show(text ?? "");
     else await show(gap + (io.format === "markdown" ? allStacksMarkdown(report, text) : allStacksText(report, text)));

@@ -92,18 +92,18 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
     throw misuse("no plan was approved", remedy);
   }
   const found = await selectStacks(undefined, flags, io);
-  const planned: (Stack & { readonly saved: Plan })[] = [];
+  const planned: (Stack & { readonly plan: Plan })[] = [];
   for (const stack of found.stacks) {
     const file = planFile(stack.slug);
-    if (existsSync(join(io.cwd, file))) planned.push({ ...stack, saved: await readPlan(file, io.cwd) });
+    if (existsSync(join(io.cwd, file))) planned.push({ ...stack, plan: await readPlan(file, io.cwd) });
   }
-  if (hashOfPlans(planned.map(({ saved, slug }) => [slug, saved])) !== approved)
+  if (hashOfPlans(planned) !== approved)
     throw new EdgewiseError("plan-file", `the plans in ${plansDirectory}/ are not those that were approved`, {
       remedy: "Start the whole pipeline again, and approve what its plan shows.",
       exit: 4,
     });
-  for (const { saved } of planned) {
-    const shown = shownCommit(saved);
+  for (const { plan } of planned) {
+    const shown = shownCommit(plan);
     if (shown !== null) await refuseUnmerged(shown.commit, run, io);
   }
   if (flags.dryRun) {
@@ -114,12 +114,12 @@ export async function ciApply(context: CiContext, approvedNow?: string): Promise
   return reportAll(planned, {
     flags,
     io,
-    one: async (stackIo, own, { saved, slug }) => {
-      const shown = shownCommit(saved);
+    one: async (stackIo, own, { plan, slug }) => {
+      const shown = shownCommit(plan);
       const journal = join(plansDirectory, `${slug}.journal`);
       const ref = shown === null ? {} : { ref: shown.commit };
-      const accepted = { ...own, ...unasked, ...ref, journal, approved: saved.hash };
-      return { ...(await applySaved(commandIo(stackIo, accepted), saved, accepted)), plan: saved };
+      const accepted = { ...own, ...unasked, ...ref, journal, approved: plan.hash };
+      return { ...(await applySaved(commandIo(stackIo, accepted), plan, accepted)), plan };
     },
   });
 }
@@ -182,16 +182,12 @@ export async function keepFile(name: string, text: string, io: CommandIo): Promi
 }
 
 export function approvalOf(reports: readonly StackReport[]): string {
-  const changing = reports.filter(({ exit }) => exit === 2);
-  return hashOfPlans(
-    changing.flatMap(({ plan, slug }) => (slug === null || plan === undefined ? [] : [[slug, plan] as const])),
-  );
+  return hashOfPlans(reports.filter(({ exit }) => exit === 2));
 }
 
-function hashOfPlans(plans: readonly (readonly [slug: string, plan: Plan])[]): string {
-  if (plans.length === 0) return "";
-  const lines = plans.map(([slug, { hash }]) => `${slug} ${hash}\n`).toSorted();
-  return `sha256:${createHash("sha256").update(lines.join("")).digest("hex")}`;
+function hashOfPlans(plans: readonly Readonly<{ slug: string | null; plan?: Plan }>[]): string {
+  const lines = plans.flatMap(({ plan, slug }) => (slug === null || !plan ? [] : `${slug} ${plan.hash}\n`)).toSorted();
+  return lines.length === 0 ? "" : `sha256:${createHash("sha256").update(lines.join("")).digest("hex")}`;
 }
 
 async function chooseStacks(context: CiContext): Promise<SelectedStacks> {

@@ -58,7 +58,7 @@ function viewOf({ drift, plan }: Findings): ReportView | null {
 export async function writeFindings(found: Findings, io: CommandIo, compact = false): Promise<number> {
   const { exit, result } = found;
   if (dataOf(found) === null) return exit;
-  const text = await renderFindings(found, io, { compact });
+  const text = renderFindings(found, io, { compact });
   try {
     await writeResult(text, io);
     return exit;
@@ -80,11 +80,11 @@ type RenderOptions = Readonly<{
   next?: string | undefined;
 }>;
 
-export async function renderFindings(
+export function renderFindings(
   found: Findings,
   io: CommandIo,
   { compact = false, maxChars, next }: RenderOptions = {},
-): Promise<string> {
+): string {
   const { format = "text" } = io;
   const { plan, result, root = io.cwd, text = "" } = found;
   const view = viewOf(found);
