@@ -74,7 +74,6 @@ async function restoreRelease(
   body: Json,
 ): Promise<string | null> {
   const { clock, consistencyMs, created, secrets, semaphore } = context;
-  // Bindings into what the operation wrote hold.
   const isBound = (pointer: string) => isObject(body) && Object.hasOwn(body, pointer.split("/")[1] ?? "");
   const bind = Object.fromEntries(Object.entries(operation.bind).filter(([pointer]) => isBound(pointer)));
   const bound = bindOperation({ ...operation, body, bind }, created, secrets);

@@ -79,7 +79,6 @@ export type EventBody =
   | (Does & { readonly event: "operation-started" })
   | (Attempt & { readonly event: "request" })
   | (Attempt & Pick<OperationResult, "resourceId" | "error"> & Readonly<{ event: "response"; status: number | null }>)
-  /** `settling`: before a refusal is retried. */
   | (About & Readonly<{ event: "waiting"; reason: "settling" | "lookup"; milliseconds: number }>)
   | (About & Readonly<{ event: "restored"; restored: boolean; error: string | null }>)
   | (Does &

@@ -118,7 +118,7 @@ export class HeldLock {
     };
   }
 
-  /** When nothing of the holder is in flight; never throws. */
+  /** Never throws. */
   async release(): Promise<void> {
     this.#releasing.abort();
     await this.#renewing;
@@ -160,7 +160,7 @@ export class HeldLock {
     if (!this.#releasing.signal.aborted) this.#lose();
   }
 
-  /** Until the lock is held or everything has ended. `saw`: an event of the holder. */
+  /** Until the lock is held or everything has ended. */
   async #advance(saw?: "due" | "paused"): Promise<void> {
     let step = this.#step;
     if (saw !== undefined) step = this.#after(step, { saw }, this.#elapsed());

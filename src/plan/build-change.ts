@@ -1,7 +1,8 @@
 import type { Spec, Value } from "../core/json.js";
 import { Secret } from "../core/secret.js";
-import type { Deletion } from "../kinds/kind.js";
+import type { Deletion, Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
+import type { Address } from "../kinds/names.js";
 import { isValueObject } from "../kinds/policy.js";
 import { createOperations, deleteOperation, orphanOperation, updateOperations } from "./build-operations.js";
 import { changesOfReplace, changesOfUpdate, changesOfWhole, impactOfDelete, markerChange } from "./field-changes.js";
@@ -11,7 +12,21 @@ import { type ComparedWithLive, lifecycleOf, type Match, type ProposedState } fr
 import type { OperationContext, PlanContext } from "./plan-context.js";
 import { type Change, worstImpact } from "./plan-format.js";
 import { unavailableSources } from "./plan-secrets.js";
-import type { PlannedOperation, ResourceChange } from "./resource-change.js";
+import type { PlannedOperation } from "./order.js";
+
+export type ResourceChange = Readonly<{
+  address: Address;
+  kind: Kind;
+  change: Change | null;
+  sequence: readonly PlannedOperation[];
+  /** Duplicates: either may need what the other holds. */
+  unorderedDeletes?: readonly PlannedOperation[];
+  touched: readonly LiveResource[];
+  /** `resource` null = to be made; null when nothing stays. */
+  result: Readonly<{ spec: Spec; resource: LiveResource | null }> | null;
+  deleted: readonly LiveResource[];
+  ignore: readonly string[];
+}>;
 
 export function buildChange(state: ProposedState, planContext: PlanContext): ResourceChange {
   const { compared, match, replacedFor, spec } = state;

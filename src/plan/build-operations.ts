@@ -8,7 +8,7 @@ import { type LiveResource, referencesOf, withoutDisabled } from "./live-index.j
 import type { OperationContext } from "./plan-context.js";
 import type { Binding, OperationKind, OperationRequest } from "./plan-format.js";
 import { secretReference } from "./plan-secrets.js";
-import type { PlannedOperation, Split } from "./resource-change.js";
+import type { PlannedOperation, Split } from "./order.js";
 
 export function createOperations(
   context: OperationContext,

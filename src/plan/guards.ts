@@ -5,15 +5,46 @@ import { hostportKey } from "../kinds/codecs.js";
 import { kindOfId, kinds } from "../kinds/registry.js";
 import { type Kind, type Reference, claimText } from "../kinds/kind.js";
 import { describeLock, isExpired } from "../kinds/lock-object.js";
-import { addressOf, kindOf, nameOf } from "../kinds/names.js";
+import { type Address, addressOf, kindOf, nameOf } from "../kinds/names.js";
 import { secretsIn } from "../kinds/policy.js";
+import type { Manifest } from "../manifest/manifest.js";
 import { withoutIgnored } from "./diff.js";
 import { type LiveIndex, addressOfLive, keyOf, push, referencesIn, referrersAmong, shapeOf } from "./live-index.js";
 import type { MaxDeletes, PlanContext } from "./plan-context.js";
-import { idOf, nameOfResulting, type PlannedState, type ResultingResource } from "./resource-change.js";
+import type { ResourceChange } from "./build-change.js";
+import type { ProposedState } from "./match.js";
+import { idOf, type Ordered } from "./order.js";
 
-export function runGuards(state: PlannedState, context: PlanContext): void {
+type Planned = Readonly<{
+  manifests: readonly Manifest[];
+  proposed: readonly ProposedState[];
+  changes: readonly ResourceChange[];
+  changed: readonly ResourceChange[];
+  ordered: Ordered;
+}>;
+
+type PlannedState = Planned & { readonly resulting: readonly ResultingResource[] };
+
+type ResultingResource = Pick<ResourceChange, "kind"> &
+  NonNullable<ResourceChange["result"]> &
+  Readonly<{ address: Address | null; orphaned: boolean }>;
+
+export function runGuards(planned: Planned, context: PlanContext): void {
+  const state = { ...planned, resulting: resultingState(planned.changes, context.index) };
   for (const guard of guards) guard(state, context);
+}
+
+function resultingState(changes: readonly ResourceChange[], index: LiveIndex): readonly ResultingResource[] {
+  const planned = changes.flatMap(({ address, change, kind, result }): ResultingResource[] =>
+    result === null ? [] : [{ kind, ...result, address, orphaned: change?.action === "orphan" }],
+  );
+  const concerned = new Set(changes.flatMap(({ deleted }) => deleted.map(({ key }) => key)));
+  for (const { resource } of planned) if (resource !== null) concerned.add(resource.key);
+  const others = index.all.filter(({ key }) => !concerned.has(key));
+  return [
+    ...planned,
+    ...others.map((one) => ({ kind: one.kind, spec: one.spec, resource: one, address: null, orphaned: false })),
+  ];
 }
 
 const guards: readonly ((state: PlannedState, context: PlanContext) => void)[] = [
@@ -91,6 +122,14 @@ function checkClaims({ changed, resulting }: PlannedState, { findings }: PlanCon
       findings.refuse("address-in-use", taker, message, remedyFor(other, claimText(claim)));
     }
   }
+}
+
+function nameOfResulting({ kind, resource, address }: ResultingResource): string {
+  if (address !== null) return address;
+  if (resource === null) return kind.title;
+  if (resource.owned) return addressOfLive(resource);
+  const owner = resource.marker === null ? "which no stack owns" : `of stack ${JSON.stringify(resource.marker.stack)}`;
+  return `${kind.title} ${resource.id} (${owner})`;
 }
 
 function remedyFor({ resource, address, kind, orphaned }: ResultingResource, claimed: string) {

@@ -1,7 +1,7 @@
 import { type Address, compareAddresses, compareManifests, isAddress } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { buildChange, buildRemoval } from "./build-change.js";
+import { buildChange, buildRemoval, type ResourceChange } from "./build-change.js";
 import { hashPlan, type Plan, summaryOf, unspecified } from "./plan-format.js";
 import { numberOperations, preconditionsOf } from "./operations.js";
 import { runGuards, warnAboutLive } from "./guards.js";
@@ -11,7 +11,6 @@ import { order } from "./order.js";
 import { type PlanContext, planContext, type PlanOptions } from "./plan-context.js";
 import { shownChange } from "./plan-secrets.js";
 import { rehearsePlan } from "./rehearse.js";
-import { type ResourceChange, resultingState } from "./resource-change.js";
 import { prunable, selectAddresses } from "./selection.js";
 
 /** Pure. @throws EdgewiseError `manifests` for a reference to nothing, `usage` for an unknown address of `only` */
@@ -42,7 +41,7 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
     ...unorderedDeletes.map((operation) => [operation]),
   ]);
   const ordered = order(sequences);
-  runGuards({ manifests, proposed, changed, ordered, resulting: resultingState(changes, index) }, context);
+  runGuards({ manifests, proposed, changes, changed, ordered }, context);
 
   const operations = ordered.cycles.length > 0 ? [] : numberOperations(ordered, index);
   const concerns = ({ address }: { readonly address?: string }) =>

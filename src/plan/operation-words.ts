@@ -5,7 +5,6 @@ import { kinds } from "../kinds/registry.js";
 import { visibleLine } from "../core/visible.js";
 import { moduleAt, type Operation, type Plan } from "./plan-format.js";
 
-/** An adoption is a PATCH that writes the marker. */
 export type OperationAction = Readonly<{
   action: "create" | "update" | "adopt" | "orphan" | "set-module" | "remove-module" | "delete";
   module?: string;

@@ -24,8 +24,8 @@ import {
   referencesOf,
   referrersAmong,
 } from "./live-index.js";
-import type { Ordered } from "./order.js";
-import { idOf, type PlannedOperation, type ResourceChange } from "./resource-change.js";
+import type { ResourceChange } from "./build-change.js";
+import { idOf, type Ordered, type PlannedOperation } from "./order.js";
 
 export function numberOperations(ordered: Ordered, live: LiveIndex): readonly Operation[] {
   const expectationOf = expectationsIn(live);

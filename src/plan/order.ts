@@ -1,8 +1,35 @@
 import TinyQueue from "tinyqueue";
+import type { Json } from "../core/json.js";
 import { claimText } from "../kinds/kind.js";
+import type { Address } from "../kinds/names.js";
 import { push } from "./live-index.js";
-import type { WaitReason } from "./plan-format.js";
-import { type PlannedOperation, type Split, idOf } from "./resource-change.js";
+import type { OperationRequest, WaitReason } from "./plan-format.js";
+
+export type PlannedOperation = OperationRequest &
+  Readonly<{
+    makes: Address | null;
+    destroys: string | null;
+    uses: readonly Address[];
+    detaches: readonly string[];
+    takes: readonly string[];
+    frees: readonly string[];
+    /** 0 = as soon as possible; 1 = deletes that free nothing; 2 = what may lock edgewise out. */
+    layer: 0 | 1 | 2;
+    notes: readonly string[];
+    split?: (claims: ReadonlySet<string>) => Split;
+    restore?: Json;
+    takeBack?: (claims: ReadonlySet<string>) => Json;
+  }>;
+
+export type Split = Readonly<{
+  release: PlannedOperation;
+  rest: PlannedOperation;
+  keeps: boolean;
+}>;
+
+export function idOf(index: number): string {
+  return `op-${index + 1}`;
+}
 
 export type Ordered = Readonly<{
   operations: readonly PlannedOperation[];
@@ -13,7 +40,6 @@ export type Ordered = Readonly<{
 
 type Sequences = readonly (readonly PlannedOperation[])[];
 
-/** By what operations use, detach, take and free: six reasons and no kinds. */
 export function order(sequences: Sequences): Ordered {
   const { cycles, graph, operations: unordered } = breakCycles(sequences);
   if (cycles.length > 0) return { operations: unordered, graph, gaps: [], cycles };

@@ -261,7 +261,6 @@ export function relaxationFlags({ allow, allowEmpty, destroy, maxDeletes, takeOv
   ];
 }
 
-/** The last part: of a module's path, the module. */
 export function moduleAt(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
@@ -280,7 +279,7 @@ export function fingerprint(value: unknown): string {
   return `sha256:${createHash("sha256").update(canonicalJson(value), "utf8").digest("hex")}`;
 }
 
-/** A checksum, not a signature. The tool's version is left out. */
+/** A checksum, not a signature. */
 export function hashPlan(plan: Omit<Plan, "hash" | "toolVersion">): string {
   const { hash: _hash, toolVersion: _version, ...rest } = plan as Plan;
   return fingerprint(rest);

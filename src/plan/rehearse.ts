@@ -16,7 +16,7 @@ import type { PlanOptions } from "./plan-context.js";
 import { type Ordered, findUnorderedPair } from "./order.js";
 import type { Operation, Plan, Refusal } from "./plan-format.js";
 import { secretResolver } from "./plan-secrets.js";
-import type { ResourceChange } from "./resource-change.js";
+import type { ResourceChange } from "./build-change.js";
 
 type Rehearsal = Readonly<{
   live: Live;
@@ -87,7 +87,6 @@ export function runOnModel(
     ),
   );
   let addresses = 0;
-  // No service assigns such an address.
   const newAddr = (region: string) => `${++addresses}.${label}.${region}.invalid:1`;
   const env = { ...countingEnv({ label }), newAddr };
   const made = new Map<Address, Readonly<{ id: string; addr: Json }>>();

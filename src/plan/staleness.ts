@@ -34,7 +34,6 @@ function comparePlans(saved: Plan, fresh: Plan): readonly Found[] {
     }),
   ];
   if (differences.length > 0) return differences;
-  // Else only an edited file, or another version of edgewise, differs.
   return differencesBetween(requestsOf(saved), requestsOf(fresh));
 }
 

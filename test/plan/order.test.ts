@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { order } from "../../src/plan/order.ts";
+import { order, type PlannedOperation } from "../../src/plan/order.ts";
 import type { Operation, Plan, WaitReason } from "../../src/plan/plan-format.ts";
-import type { PlannedOperation } from "../../src/plan/resource-change.ts";
 import { Account, operationsOf, warnings, writes } from "./support/account.ts";
 import { address, backend, edge, loose, restriction } from "./support/manifests.ts";
 
