@@ -48,9 +48,9 @@ describe("tenants of edgewise serve", () => {
     const { EDGEWISE_BASE_URL: baseUrl = "", EDGEWISE_API_KEY: key = "" } = await sandboxProcess();
     const evil = await collector();
     const tenants: { readonly [name: string]: Tenant } = {
-      address: { config: `api: {baseUrl: "${evil.url}"}`, told: /the key is sent nowhere else/u },
+      address: { config: `api: {baseUrl: "${evil.url}"}`, told: /api.baseUrl is not what accounts/u },
       header: { config: "api: {versionHeader: Authorization}", told: /api\.versionHeader is not/u },
-      modules: { config: "api: {moduleEndpoints: [backend]}", told: /api\.moduleEndpoints has backend/u },
+      modules: { config: "api: {moduleEndpoints: [backend]}", told: /api\.moduleEndpoints is not what accounts/u },
       rate: { config: "api: {requestsPerMinute: 100000}", told: /requestsPerMinute is not/u },
       guards: { config: 'guards: {maxDeletes: "100%"}', told: line },
       lifts: { config: "guards: {allow: [TLSEdge/e]}", told: line },
