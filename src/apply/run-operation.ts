@@ -76,9 +76,8 @@ async function lookAgain(
     return { ...skipped(`changed-meanwhile: ${message}`), resourceId };
   } catch (error) {
     const failure = failureOf(error);
-    const { message, outcome } = failure;
-    const unsent = { ...failure, outcome: outcome === "bug" ? outcome : "not-sent" } as const;
-    return outcomeOfFailure({ ...unsent, message: `not sent: ${message}` }, resourceId);
+    const outcome = failure.outcome === "bug" ? "bug" : "not-sent";
+    return outcomeOfFailure({ ...failure, outcome, message: `not sent: ${failure.message}` }, resourceId);
   }
 }
 

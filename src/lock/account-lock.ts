@@ -94,7 +94,7 @@ export class HeldLock {
     if (state.ending === "timed-out") return { type: "locked", holder: state.holder };
     if (deps.signal.aborted) return { type: "interrupted" };
     if (lock.#error instanceof Error) throw lock.#error;
-    const message = "the account's lock could not be created or removed: no response or list confirmed it";
+    const message = "the account's lock could not be created or removed: nothing confirmed it";
     throw new EdgewiseError("api", message, { remedy: "Try again later. Nothing was changed." });
   }
 

@@ -175,12 +175,11 @@ function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanC
   const allowed = findings.liftedFor("still-referenced");
   const dangling = changed.flatMap(({ address, deleted }) => (allowed.has(address) ? deleted : []));
   const deleted = new Set(dangling.map(({ key }) => key));
-  for (const { disabled: names, match, spec } of proposed) {
+  for (const { disabled, match, spec } of proposed) {
     const { address, current, desired, kind, manifest } = match;
     const said = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
     // A module that can only be disabled is sent with its live reference.
-    const disabled = names.map((name) => [name, spec[name]] as const);
-    const declared = { ...said, ...Object.fromEntries(disabled) };
+    const declared = { ...said, ...Object.fromEntries(disabled.map((name) => [name, spec[name]])) };
     const found = [
       ...deadReferences(kind, declared, context).map((dead) => ({ ...dead, why: "is not live" })),
       ...referencesIn(kind, said).flatMap(({ reference, field }) =>
@@ -189,7 +188,7 @@ function checkLiveReferences({ changed, proposed }: PlannedState, context: PlanC
           : [],
       ),
     ].map(({ path, target, why }) => {
-      const subject = disabled.some(([name]) => path === `spec.${name}`) ? `disabling ${path}` : path;
+      const subject = disabled.some((name) => path === `spec.${name}`) ? `disabling ${path}` : path;
       return `${subject} refers to ${target}, which ${why}`;
     });
     if (found.length === 0) continue;

@@ -1,14 +1,14 @@
 import { type Address, compareAddresses, compareManifests, isAddress } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { buildChange, buildRemoval, type ResourceChange } from "./build-change.js";
+import { buildChange, buildRemoval } from "./build-change.js";
 import { hashPlan, type Plan, summaryOf, unspecified } from "./plan-format.js";
 import { numberOperations, preconditionsOf } from "./operations.js";
 import { runGuards, warnAboutLive } from "./guards.js";
-import { addressOfLive, type LiveResource, replacedBy } from "./live-index.js";
-import { type ComparedAll, matchAll, type ProposedState, proposeStates } from "./match.js";
+import { addressOfLive, replacedBy } from "./live-index.js";
+import { type ComparedAll, matchAll, proposeStates } from "./match.js";
 import { order } from "./order.js";
-import { type PlanContext, planContext, type PlanOptions } from "./plan-context.js";
+import { planContext, type PlanOptions } from "./plan-context.js";
 import { shownChange } from "./plan-secrets.js";
 import { rehearsePlan } from "./rehearse.js";
 import { prunable, selectAddresses } from "./selection.js";
@@ -29,12 +29,16 @@ export function compareAll(desired: readonly Manifest[], live: Live, options: Pl
 export function planOf({ manifests, states, unclaimed, context }: ComparedAll): Plan {
   const { findings, index, live, options } = context;
 
-  const selection = selectAddresses(states, unclaimed, context);
+  const selection = selectAddresses({ states, unclaimed, context });
   const isSelected = (address: Address) => selection === null || selection.has(address);
   const proposed = states.filter(({ match }) => isSelected(match.address));
   const removed = prunable(unclaimed, context).filter((resource) => isSelected(addressOfLive(resource)));
 
-  const changes = buildChanges(proposed, removed, context);
+  const replacements = new Map(index.mine.map((one) => [replacedBy(one, index)?.key, one]));
+  const changes = [
+    ...proposed.filter(({ match }) => !match.refused).map((state) => buildChange(state, context)),
+    ...removed.map((resource) => buildRemoval(resource, replacements.get(resource.key), context)),
+  ].toSorted((a, b) => compareAddresses(a.address, b.address));
   const changed = changes.filter(({ change }) => change !== null);
   const sequences = changed.flatMap(({ sequence, unorderedDeletes = [] }) => [
     sequence,
@@ -73,24 +77,10 @@ export function planOf({ manifests, states, unclaimed, context }: ComparedAll): 
     refusals: [...refusals, ...outcome.refusals],
     warnings: findings.warnings.filter(concerns),
     rehearsal: outcome.rehearsal,
-    ...(unserved.size === 0 ? {} : { unserved: [...unserved].toSorted() }),
+    ...(unserved.size > 0 && { unserved: [...unserved].toSorted() }),
     ...(options.provenance ?? unspecified),
     lifted: findings.lifted.filter(concerns),
     unavailableSecrets: findings.unavailable,
   };
   return { ...whole, toolVersion: options.toolVersion, hash: hashPlan(whole) };
-}
-
-function buildChanges(
-  proposed: readonly ProposedState[],
-  removed: readonly LiveResource[],
-  context: PlanContext,
-): readonly ResourceChange[] {
-  const { index } = context;
-  const replacements = new Map(index.mine.map((one) => [replacedBy(one, index)?.key, one]));
-  const changes = [
-    ...proposed.filter(({ match }) => !match.refused).map((state) => buildChange(state, context)),
-    ...removed.map((resource) => buildRemoval(resource, replacements.get(resource.key), context)),
-  ];
-  return changes.sort((a, b) => compareAddresses(a.address, b.address));
 }

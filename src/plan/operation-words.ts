@@ -16,33 +16,28 @@ export function operationActions({ changes, operations }: Plan): ReadonlyMap<str
 }
 
 export function operationWords(plan: Plan) {
-  const addresses = new Map(plan.operations.map(({ address, id }) => [id, visibleLine(address)]));
+  const actions = operationActions(plan);
   return new Map(
-    Array.from(operationActions(plan), ([id, { action, module }]) => {
+    plan.operations.map(({ address, id, kind }) => {
+      const { action = kind, module } = actions.get(id) ?? {};
       const [verb = action] = action.split("-");
       const stem = verb.replace(/e$/u, "");
       const [doing, done] = verb === "set" ? ["setting", "set"] : [`${stem}ing`, `${stem}ed`];
       const part = module === undefined ? "" : ` ${visibleLine(module)}`;
       const of = module === undefined ? "" : `${part} of`;
-      const title = `${verb}${of} ${addresses.get(id) ?? ""}`;
+      const title = `${verb}${of} ${visibleLine(address)}`;
       return [id, { does: verb + part, title, doing: doing + of, done: done + of }] as const;
     }),
   );
 }
 
-function actionOf(operation: Operation, isAdopted: boolean): OperationAction {
-  const { kind, path } = operation;
+function actionOf({ address, body, kind, path }: Operation, isAdopted: boolean): OperationAction {
   const module = moduleAt(path);
   if (kind === "module-put") return { action: "set-module", module };
   if (kind === "module-delete") return { action: "remove-module", module };
   if (kind !== "patch") return { action: kind };
-  const marker = writtenMarker(operation);
-  return { action: marker === "removed" ? "orphan" : marker === "set" && isAdopted ? "adopt" : "update" };
-}
-
-function writtenMarker({ address, body }: Operation): "set" | "removed" | null {
   const marked = kinds[kindOf(address)].fieldList.find(({ field }) => field.marker === true);
-  const written = marked === undefined || !isObject(body) ? undefined : body[marked.field.writeAs ?? marked.name];
-  if (written === undefined) return null;
-  return readMarker(written).marker === null ? "removed" : "set";
+  const written = marked !== undefined && isObject(body) ? body[marked.field.writeAs ?? marked.name] : undefined;
+  if (written === undefined) return { action: "update" };
+  return { action: readMarker(written).marker === null ? "orphan" : isAdopted ? "adopt" : "update" };
 }

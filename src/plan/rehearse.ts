@@ -132,7 +132,6 @@ export function runOnModel(
   };
 }
 
-/** The object itself when nothing changes. */
 function mapMembers<T extends object>(object: T, map: (value: unknown) => unknown): T {
   const changed = Object.entries(object).flatMap(([name, value]: [string, unknown]) => {
     const mapped = map(value);

@@ -6,11 +6,10 @@ import { type LiveResource, addressOfLive, isSheltered, push, referencesIn, refe
 import { type ComparedAll, isReplacementChain, type ProposedState, refuseDuplicates } from "./match.js";
 import type { PlanContext } from "./plan-context.js";
 
-export function selectAddresses(
-  states: readonly ProposedState[],
-  unclaimed: readonly LiveResource[],
-  context: PlanContext,
-): ReadonlySet<Address> | null {
+type Compared = Pick<ComparedAll, "states" | "unclaimed" | "context">;
+
+export function selectAddresses(compared: Compared): ReadonlySet<Address> | null {
+  const { states, unclaimed, context } = compared;
   const { only, again, exclude = [] } = context.options;
   if (only === null && exclude.length === 0) return null;
   const known = new Set([...states.map(({ match }) => match.address), ...unclaimed.map(addressOfLive)]);
@@ -22,13 +21,11 @@ export function selectAddresses(
     const message = `${unknown} not found: no manifest describes it and the stack does not own it`;
     throw new EdgewiseError("usage", message, { remedy });
   }
-  const held = heldBack(exclude, known, { states, unclaimed, context });
+  const held = heldBack(exclude, known, compared);
   const deletable = unclaimed.filter((one) => only?.includes(addressOfLive(one)));
-  const selected = only === null ? known : closuresIn({ states, unclaimed: deletable, context })(only);
+  const selected = only === null ? known : closuresIn({ ...compared, unclaimed: deletable })(only);
   return new Set([...selected].filter((address) => !held.has(address)));
 }
-
-type Compared = Pick<ComparedAll, "states" | "unclaimed" | "context">;
 
 /** What needs what they make or release, or gives up what they take. */
 function heldBack(excluded: readonly Address[], known: Iterable<Address>, compared: Compared): ReadonlySet<Address> {
