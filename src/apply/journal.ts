@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { EdgewiseError } from "../core/errors.js";
+import { hasCode } from "../files/file-errors.js";
 import { openForAppending, type Workplace } from "../files/write-file.js";
 import type { ApplyEvent } from "./run-context.js";
 
@@ -17,7 +18,7 @@ export async function openJournal(path: string, place: Workplace) {
     lines = [];
     try {
       await file.appendFile(text);
-      await file.datasync();
+      await file.datasync().catch(ignoreUnsyncable);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       const remedy = "Give --journal a file that can be written.";
@@ -36,4 +37,9 @@ export async function openJournal(path: string, place: Workplace) {
       await file.close();
     },
   };
+}
+
+/** Pipes and devices can't be flushed. */
+function ignoreUnsyncable(error: unknown): void {
+  if (!hasCode(error, "EINVAL") && !hasCode(error, "ENOTSUP")) throw error;
 }

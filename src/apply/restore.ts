@@ -80,6 +80,7 @@ async function restoreRelease(
   if ("missing" in bound) return bound.missing;
   const request: BoundRequest = {
     operation,
+    order: index,
     purpose: "restore",
     request: { method: operation.method, path: bound.path, body: bound.body ?? null },
     retryUntil: clock.now() + consistencyMs,

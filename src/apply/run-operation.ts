@@ -36,6 +36,7 @@ export async function runOperation(
     const { body, path } = bound;
     const request: BoundRequest = {
       operation,
+      order: index,
       purpose: "operation",
       request: { method, path, ...(body !== undefined && { body }) },
       retryUntil: retryUntil(context, index),

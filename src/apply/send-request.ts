@@ -48,6 +48,8 @@ function missingPart(binding: Operation["bind"][string]) {
 
 export type BoundRequest = Readonly<{
   operation: Operation;
+  /** The lowest goes first when permits are short. */
+  order: number;
   purpose: Purpose;
   request: ApiRequest;
   retryUntil: number | null;
@@ -129,7 +131,7 @@ async function waitToRetry(
   // Taking hostports back goes on after the first signal.
   const stop = request.purpose === "restore" ? hardSignal : AbortSignal.any([signal, hardSignal]);
   if (stop.aborted) return false;
-  await pause(context, request, "settling", milliseconds, stop);
+  await withoutPermit(context, request, async () => pause(context, request, "settling", milliseconds, stop));
   return !stop.aborted;
 }
 
@@ -142,6 +144,19 @@ async function pause(
 ): Promise<void> {
   await emit({ event: "waiting", op, address, reason, milliseconds });
   await clock.sleep(milliseconds, stop);
+}
+
+async function withoutPermit<T>(
+  { semaphore }: RunContext,
+  { order }: BoundRequest,
+  work: () => Promise<T>,
+): Promise<T> {
+  semaphore.release();
+  try {
+    return await work();
+  } finally {
+    await semaphore.acquire(order);
+  }
 }
 
 export function notSent(message: string): RequestFailure {
@@ -210,23 +225,26 @@ async function search(
   const { clock, hardSignal, settleMs, signal } = context;
   const nextPause = growingPauses(clock, settleMs);
   const stop = AbortSignal.any([signal, hardSignal]);
-  for (;;) {
-    const began = clock.now();
-    let failed: OperationOutcome | null = null;
-    try {
-      const found = await look(request, context, failure);
-      if (found !== null) return found;
-    } catch (error) {
-      const { message: why, outcome } = failureOf(error);
-      if (outcome === "bug") throw error;
-      const message = `${failure.message}; what it may have created could not be looked for: ${why}`;
-      failed = outcomeOfFailure({ ...failure, outcome: "unknown", message }, null);
+  // Without a permit, so that other operations go on.
+  return withoutPermit(context, request, async () => {
+    for (;;) {
+      const began = clock.now();
+      let failed: OperationOutcome | null = null;
+      try {
+        const found = await look(request, context, failure);
+        if (found !== null) return found;
+      } catch (error) {
+        const { message: why, outcome } = failureOf(error);
+        if (outcome === "bug") throw error;
+        const message = `${failure.message}; what it may have created could not be looked for: ${why}`;
+        failed = outcomeOfFailure({ ...failure, outcome: "unknown", message }, null);
+      }
+      const milliseconds = signal.aborted ? null : nextPause(began);
+      if (milliseconds === null) return failed;
+      await pause(context, request, "lookup", milliseconds, stop);
+      if (hardSignal.aborted) return null;
     }
-    const milliseconds = signal.aborted ? null : nextPause(began);
-    if (milliseconds === null) return failed;
-    await pause(context, request, "lookup", milliseconds, stop);
-    if (hardSignal.aborted) return null;
-  }
+  });
 }
 
 async function look(

@@ -9,7 +9,7 @@ import { changesOfReplace, changesOfUpdate, changesOfWhole, impactOfDelete, mark
 import { type LiveResource, addressOfLive, deletionOf, isSheltered, replacedBy } from "./live-index.js";
 import { type Differences, specPath, valueAt } from "./diff.js";
 import { type ComparedWithLive, lifecycleOf, type Match, type ProposedState } from "./match.js";
-import type { OperationContext, PlanContext } from "./plan-context.js";
+import { type OperationContext, type PlanContext, Findings } from "./plan-context.js";
 import { type Change, worstImpact } from "./plan-format.js";
 import { unavailableSources } from "./plan-secrets.js";
 import type { PlannedOperation } from "./order.js";
@@ -69,8 +69,6 @@ function buildReplace(
       `${current.id} can't be adopted: ${paths} differs and can't be changed in place`,
       `set ${paths} to the live value, and change it once it is adopted; or remove metadata.id to create a new one`,
     );
-    const change = changeOf(match, { action: "replace", id: current.id, fields, notes: [] });
-    return resourceChange(match, { change, result: { spec: current.spec, resource: current } });
   }
   refuseHazards(context, null, spec);
   const { end, operations, notes, ...others } = retire(match, [...match.retired, current], context);
@@ -160,7 +158,9 @@ export function buildRemoval(
   };
 }
 
-function retire(match: Match, old: readonly LiveResource[], context: OperationContext) {
+function retire(match: Match, old: readonly LiveResource[], planned: OperationContext) {
+  // What can't be adopted is not deleted either.
+  const context = adopts(match) ? { ...planned, findings: new Findings([]) } : planned;
   const { deletion, replaced } = lifecycleOf(match);
   const isKept = replaced === "orphan";
   const end = isKept ? "is kept, no longer managed" : "is deleted";
