@@ -48,12 +48,18 @@ function changesOf({ changes }: Plan): readonly Compared[] {
     address,
     title: `${action} of ${address}${id === null ? "" : ` (${id})`}`,
     value: impact,
-    parts: fields.map((field) => ({ address, title: `${address} ${field.path}`, value: comparable(field) })),
+    parts: fields.map((field) => fieldOf(address, field)),
   }));
 }
 
-function comparable({ note: _note, origin: _origin, path: _path, reason: _reason, ...rest }: FieldChange) {
-  return canonicalJson(rest);
+function fieldOf(
+  address: Address,
+  { after, before, note: _note, origin: _origin, path, reason: _reason, ...rest }: FieldChange,
+): Compared {
+  const [title, value] = [`${address} ${path}`, canonicalJson(rest)];
+  const sides = Object.entries({ "what is live": before, "what is wanted": after });
+  const parts = sides.map(([side, json]) => ({ address, title: `${title}, ${side}`, value: canonicalJson(json) }));
+  return { address, title, value, parts };
 }
 
 function requestsOf({ operations }: Plan): readonly Compared[] {

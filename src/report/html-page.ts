@@ -100,9 +100,9 @@ ins,del{text-decoration:none;background:var(--tint)}
 table{border-collapse:collapse;width:100%;font-size:.88rem}
 th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:500}
-th,td.tight{white-space:nowrap}
+th,td.tight,button{white-space:nowrap}
 footer{margin-top:40px;font-size:.84rem}
 @media (max-width:640px){main{padding:18px 12px 48px}
-.wide thead{display:none}.wide,.wide tbody,.wide tr,.wide td{display:block}.wide td{border:0;padding:1px 0}
+.wide thead{display:none}.wide,.wide tbody,.wide tr,.wide td{display:block}.wide td{border:0;padding:1px 0}.wide tr{padding:6px 0;border-bottom:1px solid var(--line)}
 .tiles li{flex-basis:88px}}
 `;
