@@ -77,9 +77,7 @@ describe("a plan is stale", () => {
     account.meddle("TLSEdge/e", { hostports: ["x.example.com:443"] });
     expect(stale(account, plan, after)).toEqual(["TLSEdge/e spec.hostports was not in the plan but is needed now"]);
     account.meddle("TLSEdge/e", { hostports: ["e.example.com:443"], description: "c" });
-    expect(stale(account, plan, after)).toEqual([
-      'TLSEdge/e spec.description, what is live: "" in the plan, "c" now',
-    ]);
+    expect(stale(account, plan, after)).toEqual(['TLSEdge/e spec.description, what is live: "" in the plan, "c" now']);
   });
 
   it("when a marker was changed, taken off, or is somebody else's", () => {
