@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { violations } from "../../../schemas/all-schemas.ts";
-import { config, page, repositoryWorld } from "../../../serve/support/repository-world.ts";
+import { violations } from "../../schemas/all-schemas.ts";
+import { config, page, repositoryWorld } from "../support/repository-world.ts";
 
 async function served() {
   const { fleet, on, push: commit, ...world } = await repositoryWorld();

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type GitServer, type GitServerOptions, gitServer } from "../../../serve/git/support/git-server.ts";
-import { type GitWorld, git, gitWorld, never } from "../../../serve/git/support/git-world.ts";
+import { type GitServer, type GitServerOptions, gitServer } from "./support/git-server.ts";
+import { type GitWorld, git, gitWorld, never } from "./support/git-world.ts";
 
 const token = "tok-en/5ecret";
 const basic = Buffer.from(`x-access-token:${token}`).toString("base64");

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type GitWorld, git, gitWorld, never } from "../../../serve/git/support/git-world.ts";
+import { type GitWorld, git, gitWorld, never } from "./support/git-world.ts";
 
 let world: GitWorld;
 let repository: string;

@@ -3,7 +3,7 @@ import { chownSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type GitWorld, git, gitWorld, never } from "../../../serve/git/support/git-world.ts";
+import { type GitWorld, git, gitWorld, never } from "./support/git-world.ts";
 
 let world: GitWorld;
 let repository: string;
