@@ -33,7 +33,8 @@ export const danglingReferences: StackCheck = (manifests, report, { complete }) 
       for (const named of namedIn(value, ["name", "address"], ["spec", ...path])) {
         if (addresses.has(addressOf(target, named.text))) continue;
         const known = manifests.filter(({ kind }) => kind === target).map(({ name }) => name);
-        const remedy = didYouMean(named.text, known) ?? undefined;
+        const literal = named.path.at(-1) === "address" ? "Correct it, or write the hostport itself." : undefined;
+        const remedy = didYouMean(named.text, known) ?? literal;
         const message = `no manifest describes ${target}/${named.text}`;
         report(manifest, { code: "dangling-reference", message, path: named.path, remedy });
       }
