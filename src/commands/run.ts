@@ -140,6 +140,7 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
     },
     named === "completion" ? undefined : named,
   );
+  const isKnown = program.commands.some((command) => command.name() === named);
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
     command.configureOutput({
@@ -156,15 +157,16 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
     refuseEmptyValues(command);
   });
   try {
-    await program.parseAsync(args, { from: "user" });
+    // Of a command that is none, commander's own `help` would show the help of all, and no error.
+    const isNone = args[0] === "help" && named !== "" && !isKnown;
+    await program.parseAsync(isNone ? args.slice(1) : args, { from: "user" });
     return exit;
   } catch (error) {
     if (!(error instanceof CommanderError)) return showError(error, commandIo(io, given));
     if (error.exitCode === 0 || error.code === "commander.help") return error.exitCode;
-    const known = program.commands.some((command) => command.name() === named);
     // What follows a = may be confidential.
     const [, what = "", meant] = /^(?:error: )?(.*?)(?:\n\((Did you mean [^\n]*\?)\))?$/su.exec(error.message) ?? [];
-    const help = `\`edgewise ${known ? `${named} ` : ""}--help\` shows what can be given.`;
+    const help = `\`edgewise ${isKnown ? `${named} ` : ""}--help\` shows what can be given.`;
     const shown = cut(what.replace(/^(unknown option '[^=]*)=.*/su, "$1'"), 300);
     return showError(misuse(shown, meant === undefined ? help : `${meant} ${help}`), commandIo(io, given));
   }

@@ -39,6 +39,7 @@ it("commands that need no service answer on stdout, and say nothing else", async
   expect(await said("explain", "TLSEdge.tls_termination.min_version")).toContain("min_version");
   expect(await said("completion", "bash")).toContain("_edgewise()");
   expect(await said("plan", "--help")).toContain("--detailed-exitcode");
+  expect((await run(1, "help", "nope")).err).toContain("unknown command 'nope'");
   const approve = await run(1, "approve", "prod", "--server", "http://127.0.0.1:9", "-y");
   expect(approve.out).toBe("");
   expect(approve.err).toMatch(/^error: /u);
