@@ -7,7 +7,14 @@ import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { applyDefaults, diff, type Differences, immutableDifferences, type WithDefaults } from "./diff.js";
-import { compareText, instanceKey, type LiveResource, referrersAmong } from "./live-index.js";
+import {
+  compareText,
+  instanceKey,
+  type LiveIndex,
+  type LiveResource,
+  referrersAmong,
+  replacedBy,
+} from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
 
 export type Match = Readonly<{
@@ -197,8 +204,8 @@ export type ComparedAll = Readonly<{
 
 export function proposeStates(matches: readonly Match[], context: PlanContext): readonly ProposedState[] {
   const defaulted = matches.map((match) => {
-    const { current, desired, kind, manifest, refused, retired } = match;
-    const live = current === null ? null : withWhatIsToCome(current, retired);
+    const { current, desired, kind, manifest, refused } = match;
+    const live = current === null ? null : withWhatIsToCome(current, context.index);
     const options = { ignore: manifest.lifecycle.ignore, moduleEndpoints: context.options.moduleEndpoints };
     const completed = applyDefaults(kind, desired, live, options);
     const replacedFor = live === null || refused ? [] : immutableDifferences(kind, live, completed.spec);
@@ -217,10 +224,12 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
 }
 
 /** With what a create doesn't take, from the one that it replaces. */
-function withWhatIsToCome({ kind, marker, spec }: LiveResource, retired: readonly LiveResource[]): Spec {
-  const replaced = retired.find(({ id }) => id === marker?.replaces);
+function withWhatIsToCome(current: LiveResource, index: LiveIndex): Spec {
+  const { kind, spec } = current;
+  // It may have another name.
+  const replaced = replacedBy(current, index);
   const missing = kind.fieldList.filter(({ field, name }) => field.write === "update" && (spec[name] ?? null) === null);
-  if (replaced === undefined || missing.length === 0) return spec;
+  if (replaced?.owned !== true || missing.length === 0) return spec;
   return { ...spec, ...Object.fromEntries(missing.map(({ name }) => [name, replaced.spec[name] ?? null])) };
 }
 

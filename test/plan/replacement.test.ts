@@ -105,6 +105,16 @@ describe("a replacement that was cut short", () => {
     expect(account.plan([before])).toMatchObject({ changes: [], warnings: [] });
   });
 
+  it("still inherits what a create doesn't take from the old one, which had another name", () => {
+    const account = new Account();
+    account.apply([loose("old", { region: "us", endpoint_configuration: { id: "ec_1" } })]);
+    const renamed = { ...loose("new", { region: "eu" }), previousNames: ["old"] };
+    const allow = ["ReservedAddress/old", "ReservedAddress/new"];
+    cut(account, [renamed], 1, { allow });
+    account.apply([renamed], { allow });
+    expect(account.list("ReservedAddress")).toMatchObject([{ endpoint_configuration: { id: "ec_1" } }]);
+  });
+
   it("goes on to a third value: the newest is replaced, and both go", () => {
     const { account } = half();
     const third = restriction("r", { type: "dashboard" });
