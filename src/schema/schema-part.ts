@@ -42,13 +42,18 @@ export function insideOf({ schema, file }: SchemaPart, keyword: "items" | "addit
   return isObject(inside) ? resolveSchema(inside, file) : null;
 }
 
-/** Empty where any is allowed. */
-export function membersAt(file: string, path: DocumentPath): readonly string[] {
+export function partAt(file: string, path: DocumentPath): SchemaPart | null {
   let at: SchemaPart | null = rootOf(file);
   for (const step of path) {
-    if (at === null) return [];
+    if (at === null) return null;
     at = typeof step === "number" ? insideOf(at, "items") : memberOf(at, step);
   }
+  return at;
+}
+
+/** Empty where any is allowed. */
+export function membersAt(file: string, path: DocumentPath): readonly string[] {
+  const at = partAt(file, path);
   return at === null ? [] : [...membersOf(at).keys()];
 }
 

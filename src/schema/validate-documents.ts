@@ -4,7 +4,7 @@ import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
 import { didYouMean, suggest } from "../diagnostics/suggest.js";
 import { type KindName, isKindName, kindNames, moduleKinds } from "../kinds/names.js";
 import { schemaFile } from "./schema-files.js";
-import { formOf, isField, membersAt, oneOfType, specFieldsOf, textOf } from "./schema-part.js";
+import { formOf, isField, membersAt, oneOfType, partAt, specFieldsOf, textOf } from "./schema-part.js";
 import { type SchemaViolation, violationsOf } from "./violations.js";
 
 export type SchemaError = Readonly<{
@@ -243,7 +243,7 @@ function describe({ keyword, path, wanted }: SchemaViolation, value: unknown, fi
   const not = actualValue(value, path);
   switch (keyword) {
     case "type":
-      return wrongType([wanted].flat().map(String), path, value, choicesAt(file, path));
+      return wrongType([wanted].flat().map(String), path, value, file);
     case "enum": {
       const allowed = [wanted].flat().flatMap((one) => (one === null ? [] : [String(one)]));
       const choice = `${allowed.length === 1 ? "" : "one of "}${allowed.join(", ")}`;
@@ -290,7 +290,8 @@ const typeRemedies: { readonly [type: string]: string } = {
   string: "Write text after the colon, in quotes if it begins with { or [.",
 };
 
-function wrongType(wanted: readonly string[], path: DocumentPath, value: unknown, known: readonly string[]): Words {
+function wrongType(wanted: readonly string[], path: DocumentPath, value: unknown, file: string): Words {
+  const known = choicesAt(file, path);
   const is = value === null || value === undefined ? "null" : Array.isArray(value) ? "array" : typeof value;
   const types = wanted.filter((type) => type !== "null" || wanted.length === 1);
   const isWord = types.some((type) => type === "boolean" || type === "integer" || type === "number");
@@ -302,7 +303,10 @@ function wrongType(wanted: readonly string[], path: DocumentPath, value: unknown
     if (is === "null" && path.at(-1) === "endpoint_configuration")
       return "Leave it out to keep the live value: the service can't clear it.";
     if (is === "null") return "Write its value, or remove the member if it is optional.";
-    if (types.includes("string") && (is === "number" || is === "boolean")) return "Put it in quotes.";
+    if (types.includes("string") && (is === "number" || is === "boolean")) {
+      const form = formOf(textOf(partAt(file, path)?.schema["pattern"]));
+      return form.startsWith("a duration") ? `Write ${form}.` : "Put it in quotes.";
+    }
     if (isSensitive(path)) return null;
     const type = Object.keys(typeRemedies).find((each) => types.includes(each)) ?? "string";
     if (type !== "object" || known.length === 0) return typeRemedies[type] ?? null;

@@ -297,6 +297,11 @@ describe("errors in the file", () => {
     expect((await problems(load(yaml)))[0]).toContain(expected);
   });
 
+  it("say what a number lacks", async () => {
+    const error = await failure(load("api: {timeout: 30}"));
+    expect(error instanceof ConfigProblems && error.diagnostics[0]?.remedy).toMatch(/^Write a duration such as .*30s/u);
+  });
+
   it("don't show the line of a key that should not be there", async () => {
     const error = await failure(load("apiKey: hunter2"));
     expect(error instanceof ConfigProblems && JSON.stringify(error.diagnostics)).not.toContain("hunter2");
