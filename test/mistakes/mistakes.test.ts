@@ -1,9 +1,9 @@
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run } from "../../../src/commands/run.ts";
-import { memoryIo } from "../../commands/memory-io.ts";
-import type { Stage } from "../../commands/stage.ts";
+import { run } from "../../src/commands/run.ts";
+import { memoryIo } from "../commands/memory-io.ts";
+import type { Stage } from "../commands/stage.ts";
 import { normal, project } from "./project.ts";
 
 async function expectSaid(at: Stage, line: string, words: readonly string[], exit = 1): Promise<void> {

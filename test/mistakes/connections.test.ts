@@ -2,9 +2,9 @@ import { createServer as createHttp, type Server } from "node:http";
 import { createServer as createHttps } from "node:https";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Stage } from "../../commands/stage.ts";
-import { issue } from "../../sandbox/certificates.ts";
-import { cli } from "../../support/cli.ts";
+import type { Stage } from "../commands/stage.ts";
+import { issue } from "../sandbox/certificates.ts";
+import { cli } from "../support/cli.ts";
 import { normal, project } from "./project.ts";
 
 async function listening(server: Server): Promise<string> {

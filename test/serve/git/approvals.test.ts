@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ApprovalQuestion } from "../../../../src/serve/git/source-reader.ts";
-import { createSourceReader } from "../../../../src/serve/git/create-source-reader.ts";
-import { type GitWorld, git, gitWorld, killGroup, never } from "../../../serve/git/support/git-world.ts";
+import type { ApprovalQuestion } from "../../../src/serve/git/source-reader.ts";
+import { createSourceReader } from "../../../src/serve/git/create-source-reader.ts";
+import { type GitWorld, git, gitWorld, killGroup, never } from "./support/git-world.ts";
 
 let keys: GitWorld;
 let world: GitWorld;

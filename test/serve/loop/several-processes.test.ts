@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MemoryDatabase } from "../../../serve/support/memory-store.ts";
-import { SimulatedAccount } from "../../../serve/support/simulated-account.ts";
-import { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
-import { Stage, backend, minute } from "../../../serve/support/stage.ts";
+import { MemoryDatabase } from "../support/memory-store.ts";
+import { SimulatedAccount } from "../support/simulated-account.ts";
+import { SimulatedClock } from "../support/simulated-clock.ts";
+import { Stage, backend, minute } from "../support/stage.ts";
 
 const names = ["a", "b", "c", "d"];
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cli, sandboxProcess, start, temporary } from "../../support/cli.ts";
+import { cli, sandboxProcess, start, temporary } from "../support/cli.ts";
 
 const manifest = (status: number): string =>
   `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata:\n  name: sorry\nspec:\n  status_code: ${status}\n`;

@@ -1,5 +1,5 @@
-import { type Stage, backend, stage } from "../../commands/stage.ts";
-import { listPaths } from "../../support/lists.ts";
+import { type Stage, backend, stage } from "../commands/stage.ts";
+import { listPaths } from "../support/lists.ts";
 
 export async function project(): Promise<Stage> {
   const at = await stage();
