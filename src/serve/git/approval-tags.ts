@@ -6,6 +6,7 @@ import { FetchProblem, type Remote, fetchInto, keptBytes, runRemote } from "./fe
 import type { ApprovalAnswer, ApprovalQuestion } from "./source-reader.js";
 
 const mostTags = 20;
+const mostNames = 200;
 const mostTagBytes = 64 * 1024;
 const longestMessage = 500;
 const mostCommits = 500;
@@ -37,7 +38,10 @@ export async function readApprovalTags(
 ): Promise<ApprovalAnswer> {
   const approvers = await readSigners(question.approvers);
   const prefix = approvalRefs(question);
-  const wanted = (await listRefs(remote, [`${prefix}*`]))
+  const names = approvers.flatMap(({ principals }) => principals);
+  const isNamed = names.length > 0 && names.length <= mostNames && names.every((name) => approverName.test(name));
+  // Named one by one, no number of other tags hides one that counts.
+  const wanted = (await listRefs(remote, isNamed ? names.map((name) => prefix + name) : [`${prefix}*`]))
     .filter(({ ref }) => ref.startsWith(prefix))
     .map(({ ref }, index) => ({ ref, approver: ref.slice(prefix.length), own: `refs/edgewise/approve/${index}` }))
     .filter(({ approver }) => approverName.test(approver) && keysOf(approvers, approver).size > 0)

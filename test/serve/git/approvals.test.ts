@@ -70,7 +70,10 @@ async function asked(more: Partial<ApprovalQuestion> = {}, source = {}) {
 }
 
 describe("a tag that approves", () => {
-  it("counts for a stack whose name has a slash, and over any number of approvers", async () => {
+  it("counts for a stack whose name has a slash, over any number of approvers, and among any number of tags", async () => {
+    const others = Array.from({ length: 600 }, (_, number) => nameOf(`eve${number}`, { stack: "tenants/acme" }));
+    const input = others.map((name) => `create refs/tags/${name} ${tip}\n`).join("");
+    execFileSync("git", ["update-ref", "--stdin"], { cwd: repository, input });
     const object = tag("ann", { name: nameOf("ann", { stack: "tenants/acme" }), message: "the launch\n\nsecond line" });
     tag("bob", { name: nameOf("bob", { stack: "tenants/acme" }) });
     const { approvals } = await asked({ stack: "tenants/acme" });
