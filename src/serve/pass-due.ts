@@ -33,6 +33,8 @@ export async function passAccounts(
       try {
         if (claim === undefined) state.denied.set(name, state.now() + deniedMs);
         else await passClaimed(state, account, claim, passes);
+        // Another name of it may have its turn.
+        if (claim !== undefined && !state.deps.store.shared) state.denied.clear();
       } finally {
         state.passing.delete(name);
         passes.onEnd();

@@ -60,6 +60,19 @@ describe("the loop", () => {
     expect(stage.live()).toEqual(["changed", "test"]);
   });
 
+  it("passes each of two names of an account in turn, though passes take longer than an interval", async () => {
+    const stage = await running();
+    stage.file.accounts["again"] = { ...stage.file.accounts["main"] };
+    stage.file["defaults"] = { interval: "100ms" };
+    stage.add("other", oneBackend("other"), { account: "again" });
+    stage.service.delayMs = () => 300;
+    await stage.reload();
+    await stage.run(minute);
+    stage.looked();
+    await stage.run(minute);
+    expect(stage.looked()).toEqual(expect.arrayContaining(["prod", "other"]));
+  });
+
   it("passes again what was pushed while it was passed, and shows it as pending meanwhile", async () => {
     const stage = await running();
     stage.service.delayMs = ({ method }) => (method === "PATCH" ? 3 * minute : 10);
