@@ -1,4 +1,13 @@
-import { chmodSync, constants, existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../../core/errors.js";
@@ -238,8 +247,7 @@ export class DirectoryStore implements ServeStore {
 }
 
 export async function holdState(directory: string, { cwd }: Place) {
-  const path = resolve(cwd, directory);
-  secure(path, directory);
+  const path = secure(resolve(cwd, directory), directory);
   const file = join(path, "lock");
   const remedy = `Stop that one, or name another directory with --state. If it no longer runs, remove ${file}.`;
   const heldBy = (holder: string) => unusable(directory, `another \`edgewise serve\` holds it${holder}`, remedy);
@@ -261,9 +269,11 @@ function writeFormat(path: string): Promise<void> {
 }
 
 /** Another user who could replace a file in there could make edgewise forget what it must not do. */
-function secure(path: string, directory: string): void {
-  const wasThere = existsSync(path);
-  make(path, directory);
+function secure(named: string, directory: string): string {
+  const wasThere = existsSync(named);
+  make(named, directory);
+  // Whoever owns a link to it could change it later.
+  const path = realpathSync(named);
   const [stats, uid] = [statSync(path), ownUid()];
   const { everybodyWrites, groupWrites } = othersAccess(stats, uid);
   const isOwn = uid === null || stats.uid === uid;
@@ -273,6 +283,7 @@ function secure(path: string, directory: string): void {
   if (!names.includes("format.json") && !names.every((name) => /^(?:lock|format\.json)(?:\.|$)/.test(name)))
     throw unusable(directory, "it is not empty, and not a state directory", "Name an empty or a new one with --state.");
   chmodSync(path, 0o700);
+  return path;
 }
 
 function make(path: string, directory: string): void {
