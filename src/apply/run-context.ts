@@ -6,7 +6,6 @@ import type { Address, KindName } from "../kinds/names.js";
 import type { OperationAction } from "../plan/operation-words.js";
 import type { Operation, Plan, WaitReason, Warning } from "../plan/plan-format.js";
 import type { OperationOutcome, OperationResult, OperationStatus, Outcome } from "./result.js";
-import type { CreatedResource } from "./send-request.js";
 
 export type ApplyDeps = Readonly<{
   /** Called in order. If it rejects, its request is not sent, and nothing more starts. */
@@ -31,6 +30,11 @@ export type WaitGraph = Readonly<{
   operations: readonly Operation[];
   indexOf: ReadonlyMap<string, number>;
   waits: readonly (readonly (readonly [before: number, reason: WaitReason])[])[];
+}>;
+
+export type CreatedResource = Readonly<{
+  id: string;
+  addr: string | null;
 }>;
 
 export type RunContext = Required<Omit<ApplyDeps, "by">> &

@@ -8,13 +8,8 @@ import { count } from "../core/text.js";
 import { readMarker } from "../kinds/marker.js";
 import { type Address, isResourceId, kindOf, nameOf } from "../kinds/names.js";
 import type { Operation } from "../plan/plan-format.js";
-import type { Purpose, RunContext } from "./run-context.js";
+import type { CreatedResource, Purpose, RunContext } from "./run-context.js";
 import { type OperationOutcome, done, skipped } from "./result.js";
-
-export type CreatedResource = Readonly<{
-  id: string;
-  addr: string | null;
-}>;
 
 export function createdFrom(body: unknown): CreatedResource | null {
   if (!isObject(body)) return null;

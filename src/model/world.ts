@@ -1,10 +1,6 @@
 import type { JsonObject } from "../core/json.js";
-import { type ListedKind, forListedKinds, listedKinds } from "../kinds/names.js";
+import { type ListedKind, forListedKinds } from "../kinds/names.js";
 import { type ModelOptions, defaultModelOptions } from "./model-options.js";
-import { resourceModels } from "../generated/resource-models.js";
-import type { Live } from "../live/live.js";
-import { applyEffects } from "./effects.js";
-import { shownResource } from "./resource-model.js";
 
 /** `claim`: it holds it alone; `reference`: it refers to it; `offer`: others may hold it as long as this one exists. */
 type IndexName = "claim" | "reference" | "offer";
@@ -89,35 +85,11 @@ class Multimap {
   }
 }
 
-export type WorldSeed = Readonly<{
-  /** Newest first. Only the ids must be right. */
-  lists?: Partial<Live["lists"]>;
-  /** By path: `/edges/https/{id}/tls_termination`; null = not set. */
-  modules?: { readonly [path: string]: JsonObject | null };
-}>;
-
-export function worldFrom({ lists = {}, modules = {} }: WorldSeed, options: Partial<ModelOptions> = {}): World {
-  const world: World = {
+export function emptyWorld(options: Partial<ModelOptions>): World {
+  return {
     options: { ...defaultModelOptions, ...options },
     collections: forListedKinds(() => new ResourceCollection()),
     modules: new Map(),
     indexes: { claim: new Multimap(), reference: new Multimap(), offer: new Multimap() },
   };
-  for (const kind of listedKinds) {
-    const oldestFirst = (lists[kind] ?? []).toReversed();
-    applyEffects(
-      world,
-      oldestFirst.map((after) => ({ of: "resource", kind, id: String(after["id"]), before: null, after })),
-    );
-  }
-  for (const [path, module] of Object.entries(modules)) if (module !== null) world.modules.set(path, module);
-  return world;
-}
-
-export function listAll(world: World): Live["lists"] {
-  return forListedKinds((kind) =>
-    Array.from(world.collections[kind], ([, resource]) =>
-      shownResource(resource, resourceModels[kind], world.options, true),
-    ),
-  );
 }

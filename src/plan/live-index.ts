@@ -7,7 +7,6 @@ import { type Address, type KindName, type ListedKind, addressOf, listedKinds } 
 import { readWire } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import type { PlanOptions } from "./plan-context.js";
 
 export type LiveResource = Readonly<{
   kind: Kind;
@@ -25,7 +24,7 @@ export type LiveIndex = Readonly<ReturnType<typeof indexLive>>;
 
 export function indexLive(
   { lists, modules }: Pick<Live, "lists" | "modules">,
-  { previousStacks, stack }: Pick<PlanOptions, "stack" | "previousStacks">,
+  { previousStacks, stack }: Readonly<{ previousStacks: readonly string[]; stack: string }>,
 ) {
   const stacks = new Set([stack, ...previousStacks]);
   const all = [

@@ -10,7 +10,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import { applyEffects, violationsOf } from "../model/effects.js";
 import { countingEnv } from "../model/model-options.js";
 import { respond } from "../model/respond.js";
-import { listAll, worldFrom } from "../model/world.js";
+import { listAll, worldFrom } from "../model/world-seed.js";
 import { referencesIn } from "./live-index.js";
 import type { PlanOptions } from "./plan-context.js";
 import { type Ordered, findUnorderedPair } from "./order.js";

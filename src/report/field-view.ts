@@ -4,7 +4,7 @@ import { safeSecretLabel } from "../core/secret.js";
 import { cut, cutPair } from "../core/text.js";
 import { visibleLine } from "../core/visible.js";
 import type { FieldChange } from "../plan/plan-format.js";
-import type { ReportItem } from "./report-view.js";
+import type { Direction, ReportItem } from "./report-view.js";
 import { formatFlow, formatScalar, isList, isLongText, isReference, yamlLines } from "./values.js";
 
 export type FieldLimits = Readonly<{
@@ -30,8 +30,6 @@ export type DiffLine = Readonly<{
   mark: "+" | "-" | " " | "gap";
   text: string;
 }>;
-
-export type Direction = "apply" | "drift";
 
 export const driftLegend = "Differences go from the manifest (-) to live (+)";
 

@@ -9,7 +9,6 @@ import {
   commitWords,
   shownCommit,
 } from "../plan/plan-format.js";
-import type { Direction } from "./field-view.js";
 import type { Palette } from "./styles.js";
 
 /** A plan or drift, from which every output is written. Texts are "" for nothing; its own sentences fit one line. */
@@ -39,6 +38,8 @@ export type ReportView = Pick<Plan, "stack" | "baseUrl" | "toolVersion" | "refus
     closing: readonly string[];
     hash: string;
   }>;
+
+export type Direction = "apply" | "drift";
 
 export type ReportItem = Readonly<{
   address: string;

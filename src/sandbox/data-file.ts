@@ -6,7 +6,7 @@ import { type Workplace, checkWritable, fileTarget, writeFile } from "../files/w
 import { isObject } from "../core/json.js";
 import { listedKinds } from "../kinds/names.js";
 import { locateEndpoint } from "../model/respond.js";
-import type { WorldSeed } from "../model/world.js";
+import type { WorldSeed } from "../model/world-seed.js";
 import type { WorldSnapshot } from "./sandbox-options.js";
 
 const format = "edgewise.sandbox/v1";

@@ -3,7 +3,8 @@ import { type Effect, applyEffects } from "../model/effects.js";
 import type { ModelEnv } from "../model/model-options.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";
 import { respond } from "../model/respond.js";
-import { type World, listAll, worldFrom } from "../model/world.js";
+import { type World } from "../model/world.js";
+import { listAll, worldFrom } from "../model/world-seed.js";
 import type { WorldSnapshot } from "./sandbox-options.js";
 
 export class Service {

@@ -4,7 +4,7 @@ import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { EdgewiseError } from "../core/errors.js";
-import { worldFrom } from "../model/world.js";
+import { worldFrom } from "../model/world-seed.js";
 import { versionHeaderProblem } from "../core/version-header.js";
 import { DataFile, loadDataFile, rebaseUris } from "./data-file.js";
 import { FaultInjector } from "./fault.js";

@@ -3,7 +3,8 @@ import { type Effect, applyEffects } from "../../src/model/effects.ts";
 import { type ModelEnv, type ModelOptions, countingEnv } from "../../src/model/model-options.ts";
 import type { ModelResponse } from "../../src/model/request.ts";
 import { respond } from "../../src/model/respond.ts";
-import { type World, type WorldSeed, worldFrom } from "../../src/model/world.ts";
+import { type World } from "../../src/model/world.ts";
+import { type WorldSeed, worldFrom } from "../../src/model/world-seed.ts";
 
 export interface Service {
   readonly world: World;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { forListedKinds } from "../../src/kinds/names.ts";
 import { problems, violationsOf } from "../../src/model/effects.ts";
-import { listAll, worldFrom } from "../../src/model/world.ts";
+import { listAll, worldFrom } from "../../src/model/world-seed.ts";
 import { idOf, service } from "./service.ts";
 import { runs } from "../support/runs.ts";
 

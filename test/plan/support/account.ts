@@ -17,7 +17,7 @@ import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { applyEffects, problems, violationsOf } from "../../../src/model/effects.ts";
 import { type ModelOptions, countingEnv } from "../../../src/model/model-options.ts";
 import { respond } from "../../../src/model/respond.ts";
-import { listAll, worldFrom } from "../../../src/model/world.ts";
+import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
 import { plan } from "../../../src/plan/make-plan.ts";
 import { type PlanOptions, planDefaults } from "../../../src/plan/plan-context.ts";
 import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan-format.ts";

@@ -6,7 +6,7 @@ import { applyEffects, problems } from "../../../src/model/effects.ts";
 import { type ModelOptions, countingEnv } from "../../../src/model/model-options.ts";
 import { errorBody } from "../../../src/model/request.ts";
 import { respond } from "../../../src/model/respond.ts";
-import { listAll, worldFrom } from "../../../src/model/world.ts";
+import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
 import { LaggingWorld } from "../../../src/sandbox/service.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import type { FleetAccount } from "../../../src/serve/fleet/fleet.ts";

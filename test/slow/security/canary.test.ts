@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { run } from "../../../src/commands/run.ts";
 import type { Json } from "../../../src/core/json.ts";
-import type { WorldSeed } from "../../../src/model/world.ts";
+import type { WorldSeed } from "../../../src/model/world-seed.ts";
 import type { Seen } from "../../api/support/server.ts";
 import { memoryIo } from "../../commands/memory-io.ts";
 import { type Canary, seen } from "./support/canaries.ts";

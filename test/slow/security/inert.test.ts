@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../../src/commands/run.ts";
-import type { WorldSeed } from "../../../src/model/world.ts";
+import type { WorldSeed } from "../../../src/model/world-seed.ts";
 import { memoryIo } from "../../commands/memory-io.ts";
 import { backend, edge, stage } from "../../commands/stage.ts";
 import { type Mischief, hostileService, plainly } from "./support/hostile-service.ts";

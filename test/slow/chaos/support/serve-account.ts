@@ -9,7 +9,7 @@ import { applyEffects, problems } from "../../../../src/model/effects.ts";
 import { countingEnv } from "../../../../src/model/model-options.ts";
 import { errorBody } from "../../../../src/model/request.ts";
 import { respond } from "../../../../src/model/respond.ts";
-import { listAll, worldFrom } from "../../../../src/model/world.ts";
+import { listAll, worldFrom } from "../../../../src/model/world-seed.ts";
 import { LaggingWorld } from "../../../../src/sandbox/service.ts";
 import { Secret } from "../../../../src/core/secret.ts";
 import type { SimulatedClock } from "../../../serve/support/simulated-clock.ts";

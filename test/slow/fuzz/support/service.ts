@@ -4,7 +4,7 @@ import type { Json } from "../../../../src/core/json.ts";
 import { applyEffects } from "../../../../src/model/effects.ts";
 import { countingEnv } from "../../../../src/model/model-options.ts";
 import { respond } from "../../../../src/model/respond.ts";
-import { type WorldSeed, listAll, worldFrom } from "../../../../src/model/world.ts";
+import { type WorldSeed, listAll, worldFrom } from "../../../../src/model/world-seed.ts";
 
 export type Twist = (path: string, right: Json) => { readonly status: number; readonly body: string };
 

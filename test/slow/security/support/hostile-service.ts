@@ -3,7 +3,7 @@ import { applyEffects } from "../../../../src/model/effects.ts";
 import { countingEnv } from "../../../../src/model/model-options.ts";
 import type { ModelResponse } from "../../../../src/model/request.ts";
 import { respond } from "../../../../src/model/respond.ts";
-import { type WorldSeed, worldFrom } from "../../../../src/model/world.ts";
+import { type WorldSeed, worldFrom } from "../../../../src/model/world-seed.ts";
 import { type Seen, type TestServer, startServer } from "../../../api/support/server.ts";
 
 export interface Mischief {

@@ -1,5 +1,5 @@
 import { type Json, isObject } from "../../../../../src/core/json.ts";
-import type { WorldSeed } from "../../../../../src/model/world.ts";
+import type { WorldSeed } from "../../../../../src/model/world-seed.ts";
 import { hashPlan, type Plan } from "../../../../../src/plan/plan-format.ts";
 import type { Dice } from "../../../chaos/support/dice.ts";
 import { richManifests } from "../../../security/support/rich-manifests.ts";
