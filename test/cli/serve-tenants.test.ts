@@ -4,7 +4,7 @@ import { mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { type Server, createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cli, sandboxProcess, temporary } from "../../support/cli.ts";
+import { cli, sandboxProcess, temporary } from "../support/cli.ts";
 
 const backend = (name: string, more = "") =>
   `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: ${name}}\nspec:\n  status_code: 503\n${more}`;

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { SourceRecord } from "../../../../src/serve/records.ts";
-import type { SimulatedClock } from "../../../serve/support/simulated-clock.ts";
-import { Stage, backend, minute } from "../../../serve/support/stage.ts";
-import { type GitWorld, git, gitWorld, never } from "../../../serve/git/support/git-world.ts";
+import type { SourceRecord } from "../../../src/serve/records.ts";
+import type { SimulatedClock } from "../support/simulated-clock.ts";
+import { Stage, backend, minute } from "../support/stage.ts";
+import { type GitWorld, git, gitWorld, never } from "./support/git-world.ts";
 
 let keys: GitWorld;
 let world: GitWorld;

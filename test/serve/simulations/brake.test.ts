@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Stage, backend, collection, everything, minute } from "../../../serve/support/stage.ts";
+import { Stage, backend, collection, everything, minute } from "../support/stage.ts";
 
 const hour = 60 * minute;
 

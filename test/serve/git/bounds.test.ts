@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type GitServer, gitServer } from "../../../serve/git/support/git-server.ts";
-import { type GitWorld, git, gitWorld, never } from "../../../serve/git/support/git-world.ts";
+import { type GitServer, gitServer } from "./support/git-server.ts";
+import { type GitWorld, git, gitWorld, never } from "./support/git-world.ts";
 
 let world: GitWorld;
 let repository: string;
